@@ -1,0 +1,74 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+/** Packages in CommonJS call `require` for Node's own modules; an ES module has none unless it is made. */
+const requireBanner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/** The shell grammar, read at the first command. */
+const assets = {
+  'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  'tree-sitter-bash.wasm': 'node_modules/tree-sitter-bash/tree-sitter-bash.wasm',
+};
+
+/** The scripts that run in threads of their own, by the name that `Workers.start` takes with "Worker" behind it. */
+export const workerEntries = {
+  tokensWorker: 'src/memory/tokenWorker.ts',
+  recallWorker: 'src/memory/recallWorker.ts',
+};
+
+/**
+ * esbuild's options for the extension host, the command line and the workers: ES modules, split so that activation loads only the entry. `minify`
+ * makes the form that is packaged, without source maps. Paths are relative to the root; the output goes to `dist` unless `outdir` says otherwise.
+ */
+export function hostOptions({ minify, outdir = 'dist' }) {
+  return {
+    ...shared(minify),
+    entryPoints: { extension: 'src/extension.ts', cli: 'src/cli.ts', ...workerEntries },
+    outdir,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    platform: 'node',
+    target: 'node20',
+    external: ['vscode'],
+    loader: { '.md': 'text' },
+    banner: { js: requireBanner },
+    mainFields: ['module', 'main'],
+  };
+}
+
+/** esbuild's options for the chat page, one script and one style sheet. Takes what `hostOptions` takes. */
+export function pageOptions({ minify, outdir = 'dist' }) {
+  return {
+    ...shared(minify),
+    entryPoints: [
+      { in: 'webview/main.tsx', out: 'webview' },
+      { in: 'webview/style.css', out: 'webview' },
+    ],
+    outdir,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  };
+}
+
+/** Copies what the bundles read at run time into their folder, which is made if it is missing. */
+export async function copyAssets(outdir = 'dist') {
+  await mkdir(join(root, outdir), { recursive: true });
+  for (const [name, from] of Object.entries(assets)) await cp(join(root, from), join(root, outdir, name));
+}
+
+function shared(minify) {
+  return {
+    bundle: true,
+    minify,
+    sourcemap: !minify,
+    legalComments: 'none',
+    logLevel: 'info',
+    absWorkingDir: root,
+  };
+}

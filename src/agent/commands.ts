@@ -1,0 +1,165 @@
+import type { MemoryStore } from '../memory/store.js';
+import { closest } from '../platform/closest.js';
+import type { Clock } from '../platform/ports.js';
+import type { CommandItem } from '../protocol/wire.js';
+import type { Conversation } from './conversation.js';
+import type { Dreaming } from './dreaming.js';
+
+/** What commands need of the loop and of the shells around it. */
+export interface CommandHost {
+  memory: MemoryStore;
+  clock: Clock;
+  stop(key: string): void;
+  undo(key: string, turnId?: string): Promise<void>;
+  /** Summarises the conversation so far; resolves when that has begun. */
+  compact(conversation: Conversation): Promise<void>;
+  dreaming: Dreaming;
+  /** Begins a new conversation for the channel of this one. */
+  startNew(conversation: Conversation): Promise<void>;
+  setModel(id: string): Promise<void>;
+  currentModel(): string;
+}
+
+interface Command extends CommandItem {
+  /** Answers also while a turn runs. */
+  run(host: CommandHost, conversation: Conversation, argument: string): Promise<void> | void;
+}
+
+const COMMANDS: Command[] = [
+  {
+    name: 'new',
+    description: 'Start a new chat',
+    run: (host, conversation) => host.startNew(conversation),
+  },
+  {
+    name: 'stop',
+    description: 'Stop the running turn',
+    run: (host, conversation) => {
+      if (!conversation.running) answer(conversation, 'Nothing is running.');
+      host.stop(conversation.key);
+    },
+  },
+  { name: 'status', description: 'Model, context, session and home', run: showStatus },
+  { name: 'model', description: 'Show the model, or switch: /model provider/model', run: showOrSetModel },
+  { name: 'help', description: 'What you can type after /', run: showHelp },
+  { name: 'history', description: 'The newest summaries: /history 10', run: showHistory },
+  {
+    name: 'compact',
+    description: 'Summarise the conversation so far',
+    run: (host, conversation) => host.compact(conversation),
+  },
+  {
+    name: 'dream',
+    description: 'Read what is new and learn from it',
+    run: (host, conversation) => {
+      host.dreaming.dream(conversation);
+    },
+  },
+  {
+    name: 'dream-log',
+    description: 'What a Dream changed: /dream-log, or /dream-log abc1234',
+    run: (host, conversation, sha) => {
+      host.dreaming.log(conversation, sha);
+    },
+  },
+  {
+    name: 'dream-restore',
+    description: 'Take back what a Dream changed: /dream-restore abc1234',
+    run: (host, conversation, sha) => {
+      host.dreaming.restore(conversation, sha);
+    },
+  },
+  {
+    name: 'undo',
+    description: 'Undo the file changes of the last turn',
+    run: (host, conversation) => host.undo(conversation.key),
+  },
+];
+
+/** Commands for a completion list. */
+export function commandItems(): CommandItem[] {
+  return COMMANDS.map(({ name, description }) => ({ name, description }));
+}
+
+/**
+ * Runs a message that is a slash command. False where it is none: only `/word` at the start counts, so a path such as `/etc/hosts` is a message.
+ * An unknown command is answered with the nearest ones and never sent to a model.
+ */
+export async function runCommand(text: string, conversation: Conversation, host: CommandHost): Promise<boolean> {
+  const match = /^\/([a-z][a-z0-9-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim());
+  if (!match) return false;
+  const name = (match[1] ?? '').toLowerCase();
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command) {
+    await command.run(host, conversation, (match[2] ?? '').trim());
+    return true;
+  }
+  const near = closest(
+    name,
+    COMMANDS.map((candidate) => candidate.name),
+  );
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((other) => `/${other}`).join(' or ')}?`
+      : 'Type /help for what there is.';
+  conversation.notice('command', 'warning', `There is no command /${name}. ${hint}`);
+  return true;
+}
+
+function answer(conversation: Conversation, text: string): void {
+  conversation.notice('command', 'info', text);
+}
+
+function showHelp(_host: CommandHost, conversation: Conversation): void {
+  answer(conversation, COMMANDS.map(({ name, description }) => `/${name} – ${description}`).join('\n'));
+}
+
+function showStatus(host: CommandHost, conversation: Conversation): void {
+  const { state } = conversation;
+  const context = state.context;
+  const lines = [
+    `Model: ${state.model ? `${state.model.label} (${state.model.id})` : host.currentModel()}`,
+    context ? `Context: ${String(context.used)} of ${String(context.window)} tokens` : 'Context: nothing sent yet',
+    `Session: ${state.session.title} (${conversation.key}), ${String(state.total)} messages`,
+    state.turn
+      ? `Running: step ${String(state.turn.steps)}, ${String(Math.round((host.clock.now() - state.turn.startedAt) / 1000))} s, ${String(state.queue.length)} queued`
+      : 'Running: nothing',
+    `Home: ${host.memory.home}`,
+  ];
+  conversation.notice('command', 'info', lines.join('\n'));
+}
+
+async function showOrSetModel(host: CommandHost, conversation: Conversation, argument: string): Promise<void> {
+  if (argument === '') {
+    conversation.notice('command', 'info', `Model: ${conversation.state.model?.id ?? host.currentModel()}`, [
+      'switchModel',
+    ]);
+    return;
+  }
+  if (argument !== 'auto' && !/^[\w.-]+\/\S+$/.test(argument)) {
+    conversation.notice(
+      'command',
+      'warning',
+      `"${argument}" is not a model: write provider/model, such as anthropic/claude-opus-4-5, or auto.`,
+      ['switchModel'],
+    );
+    return;
+  }
+  await host.setModel(argument);
+  answer(conversation, `Model: ${argument}, from the next message on.`);
+}
+
+async function showHistory(host: CommandHost, conversation: Conversation, argument: string): Promise<void> {
+  const count = argument === '' ? 10 : Number(argument);
+  if (!Number.isInteger(count) || count < 1 || count > 50) {
+    conversation.notice('command', 'warning', 'How many? /history takes a number from 1 to 50.');
+    return;
+  }
+  const entries = await host.memory.latest(count);
+  answer(
+    conversation,
+    entries.length === 0
+      ? 'There are no summaries yet: history.jsonl is empty.'
+      : entries.map((entry) => `${entry.timestamp}  ${entry.content}`).join('\n'),
+  );
+}

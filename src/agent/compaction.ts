@@ -1,0 +1,370 @@
+import type { Consolidator, CompactionOutcome, PromptFrame } from '../memory/consolidator.js';
+import { beginAnew, compactionOf, forgetSummaryOf, notedUpTo, owedSpans, type Span } from '../memory/sessionMarks.js';
+import type { Log } from '../platform/ports.js';
+import type { Compaction as Card, ModelInfo } from '../protocol/event.js';
+import type { ErrorInfo, StoredMessage } from '../protocol/message.js';
+import { SessionBusy } from '../session/errors.js';
+import type { Session } from '../session/session.js';
+import type { SessionStore } from '../session/store.js';
+import type { ContextBuilder } from './context.js';
+import type { Conversation } from './conversation.js';
+import { IdleArchive, type Archived } from './idleArchive.js';
+import { promptFrame, type FrameDeps } from './promptFrame.js';
+import { storageFailure } from './storageFailure.js';
+import type { ReadyModel } from './turn.js';
+
+/** Milliseconds a session is left in peace after its model could not be asked; `/compact` asks at once. */
+const REST_MS = 5 * 60_000;
+
+export interface CompactionDeps extends FrameDeps {
+  consolidator: Consolidator;
+  context: Pick<ContextBuilder, 'system'>;
+  sessions: Pick<SessionStore, 'open' | 'list'>;
+  log: Log;
+  resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
+  /** Whether a model may do this work when nobody asked for it. */
+  mayStart(model: ModelInfo): boolean;
+  /** Whether the answers of a model, by the name stored with them, say anything worth noting. */
+  isWorthNoting(model: string): boolean;
+  /** What the card says of the model, where that has to be said. */
+  byline(model: ModelInfo): string | undefined;
+  /** The agent's home, for messages. */
+  home: string;
+  newId(): string;
+}
+
+interface Work {
+  kind: 'fit' | 'archive';
+  controller: AbortController;
+  done: Promise<boolean>;
+}
+
+interface LastPrompt {
+  frame: PromptFrame;
+  model: ReadyModel;
+}
+
+/**
+ * When conversations are consolidated, and what people see of it: before a turn, in the background after one, on `/compact`, on `/new`, and the
+ * facts alone once a session has been idle. One piece of work a session at a time; a turn waits for what makes room for it, and ends what does
+ * not. Nothing of it may keep a turn from running: what fails is said, and the runner leaves out what does not fit.
+ */
+export class Compaction {
+  private readonly working = new Map<string, Work>();
+  /** What a person started, so that a process that was started for it can wait. */
+  private readonly asked = new Map<string, Promise<boolean>>();
+  private readonly prompts = new WeakMap<Conversation, LastPrompt>();
+  /** Sessions in which a turn runs. */
+  private readonly turning = new Set<string>();
+  private readonly restUntil = new Map<string, number>();
+  private readonly idle: IdleArchive;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly deps: CompactionDeps) {
+    const { clock, log, sessions } = deps;
+    this.idle = new IdleArchive({ clock, log, sessions, archive: (key) => this.archiveIdle(key) });
+  }
+
+  /** Whether work on this session is under way. */
+  isBusy(key: string): boolean {
+    return this.working.has(key);
+  }
+
+  /** Resolves when no work on this session is under way. */
+  async quiet(key: string): Promise<void> {
+    await this.working.get(key)?.done.catch(() => undefined);
+  }
+
+  /** Resolves when what a person started in this session is over: with false where it failed. */
+  async settled(key: string): Promise<boolean> {
+    return (await this.asked.get(key)) ?? true;
+  }
+
+  /**
+   * Makes room before a turn's first request, and says whether it did. Resolves at once where there is enough, and soon after the signal aborts. Never
+   * rejects.
+   */
+  async beforeTurn(
+    conversation: Conversation,
+    model: ReadyModel,
+    system: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { key, session } = conversation;
+    const { clock, consolidator, log } = this.deps;
+    this.turning.add(key);
+    this.idle.forget(key);
+    const before = session.metadata.last_consolidated;
+    await this.makeWay(key, signal);
+    if (signal.aborted) return false;
+    await consolidator.recover(session).catch((cause: unknown) => {
+      log.warn(`What an earlier process began to note of the chat ${key} could not be finished: ${String(cause)}`);
+    });
+    const frame = this.frame(model, system, conversation);
+    this.prompts.set(conversation, { frame, model });
+    const mayStart = this.deps.mayStart(model.info) && clock.now() >= (this.restUntil.get(key) ?? 0);
+    if (mayStart && consolidator.isOver(session, frame)) {
+      const ended = this.begin(key, 'fit', (own) => this.fit(conversation, frame, { model, signal: own }));
+      await this.orStopped(key, ended, signal);
+    }
+    return session.metadata.last_consolidated !== before;
+  }
+
+  /** Called after every turn. In the background, where it ended well: makes room for the next one, and notes what `/new` left. */
+  afterTurn(conversation: Conversation, status: 'done' | 'error' | 'aborted'): void {
+    const { key, session } = conversation;
+    this.turning.delete(key);
+    const last = this.prompts.get(conversation);
+    if (this.closing.signal.aborted || !last || !this.deps.mayStart(last.model.info)) return;
+    this.idle.turnEnded(key, status === 'done');
+    if (status !== 'done' || this.working.has(key) || this.deps.clock.now() < (this.restUntil.get(key) ?? 0)) return;
+    if (this.deps.consolidator.isOver(session, last.frame))
+      void this.begin(key, 'fit', (signal) => this.fit(conversation, last.frame, { ...last, signal }));
+    else if (owedSpans(session).length > 0)
+      void this.begin(key, 'archive', (signal) => this.archive(session, last.frame, signal));
+  }
+
+  /** `/compact`: summarises everything but the newest turn, however much room there is. Resolves when it has begun, or was refused. */
+  async compact(conversation: Conversation): Promise<void> {
+    const { key, session } = conversation;
+    if (conversation.running || this.working.get(key)?.kind === 'fit') {
+      const what = conversation.running ? 'A turn is running' : 'That is being done already';
+      conversation.notice('command', 'info', `${what}. Send /compact again when it is over.`);
+      return;
+    }
+    await this.makeWay(key, this.closing.signal);
+    const ended = this.begin(key, 'fit', async (signal) => {
+      const lease = await session.acquire();
+      if (lease !== 'held') throw new SessionBusy(key, lease.by);
+      const [model, system] = await this.modelFor(session, true);
+      if ('error' in model) return this.tell(conversation, model.error);
+      const frame = this.frame(model, system, conversation);
+      return this.fit(conversation, frame, { model, signal, all: true });
+    });
+    this.remember(
+      key,
+      ended.catch((cause: unknown) => this.tell(conversation, storageFailure(cause, this.deps.home))),
+    );
+  }
+
+  /** `/new` in a session that keeps its key: the prompt begins anew at once; what it held is noted in the background. */
+  async beginAnew(conversation: Conversation): Promise<void> {
+    const { key, session } = conversation;
+    await this.end(key);
+    await this.deps.consolidator.recover(session);
+    await beginAnew(session);
+    conversation.cut = {};
+    conversation.forgetReads();
+    await conversation.refresh();
+    this.archiveNow(conversation);
+  }
+
+  /** Notes the facts of a conversation that a person has left for another, in the background. */
+  archiveNow(conversation: Conversation): void {
+    const { key, session } = conversation;
+    this.idle.forget(key);
+    if (conversation.running || this.working.has(key) || !this.owes(session)) return;
+    this.remember(
+      key,
+      this.begin(key, 'archive', (signal) => this.archiveAlone(session, signal)).catch(() => false),
+    );
+  }
+
+  /** Before messages from this index on leave the conversation: a summary that covers some of them goes as well. */
+  async beforeTakingOut(conversation: Conversation, from: number): Promise<void> {
+    await this.end(conversation.key);
+    await forgetSummaryOf(conversation.session, from);
+  }
+
+  /** Stops what a person sees running. What is done of it stays. */
+  stop(key: string): void {
+    const work = this.working.get(key);
+    if (work?.kind === 'fit') work.controller.abort();
+  }
+
+  /** Ends the work on a session and resolves when nothing of it writes any more. */
+  async end(key: string): Promise<void> {
+    this.idle.forget(key);
+    const work = this.working.get(key);
+    work?.controller.abort();
+    await work?.done.catch(() => undefined);
+  }
+
+  /** Ends all work; nothing begins any more. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.idle.close();
+    await Promise.all([...this.working.keys()].map((key) => this.end(key)));
+  }
+
+  /** Runs a piece of work; one at a time a session. */
+  private begin(key: string, kind: Work['kind'], run: (signal: AbortSignal) => Promise<boolean>): Promise<boolean> {
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, this.closing.signal]);
+    const done = run(signal).finally(() => {
+      this.working.delete(key);
+    });
+    done.catch((cause: unknown) => {
+      this.deps.log.error(`The chat ${key} could not be consolidated.`, cause);
+    });
+    this.working.set(key, { kind, controller, done });
+    return done;
+  }
+
+  private remember(key: string, done: Promise<boolean>): void {
+    const settled = done.finally(() => {
+      if (this.asked.get(key) === settled) this.asked.delete(key);
+    });
+    this.asked.set(key, settled);
+  }
+
+  /** Facts can wait, room cannot: an archive ends, a fit is waited for. */
+  private async makeWay(key: string, signal: AbortSignal): Promise<void> {
+    const work = this.working.get(key);
+    if (work?.kind === 'archive') await this.end(key);
+    else if (work) await this.orStopped(key, work.done, signal);
+  }
+
+  private async orStopped(key: string, done: Promise<boolean>, signal: AbortSignal): Promise<void> {
+    const stop = () => {
+      this.stop(key);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    await done.catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+  }
+
+  private async fit(
+    conversation: Conversation,
+    frame: PromptFrame,
+    { model, signal, all }: { model: ReadyModel; signal: AbortSignal; all?: boolean },
+  ): Promise<boolean> {
+    const by = this.deps.byline(model.info);
+    const card = {
+      id: this.deps.newId(),
+      after: newestArticle(conversation.session)?.id ?? '',
+      at: this.deps.clock.now(),
+      ...(by === undefined ? {} : { by }),
+    };
+    const show = (more: Pick<Card, 'status' | 'messages' | 'error'>) => {
+      conversation.emit({ type: 'compaction', ...card, ...more });
+    };
+    const onRound = (messages: number) => {
+      show({ status: 'running', messages });
+    };
+    let outcome: CompactionOutcome;
+    try {
+      const options = { signal, card, onRound, ...(all ? { all } : {}) };
+      outcome = await this.deps.consolidator.fit(conversation.session, frame, options);
+    } catch (cause) {
+      const error = storageFailure(cause, this.deps.home);
+      outcome = { kind: 'failed', error, rounds: 0, messages: 0, raw: 0 };
+    }
+    if (outcome.kind === 'fits') {
+      if (all) conversation.notice('command', 'info', 'There is nothing to summarise: only the newest turn is there.');
+      return true;
+    }
+    if (outcome.rounds > 0) {
+      const first = this.deps.consolidator.firstToSend(conversation.session, frame);
+      conversation.cut = first === undefined ? {} : { from: first };
+      conversation.forgetReads();
+    }
+    if (outcome.kind === 'failed') this.restUntil.set(conversation.key, this.deps.clock.now() + REST_MS);
+    const done = outcome.rounds > 0 && outcome.kind !== 'failed' ? compactionOf(conversation.session) : null;
+    if (done) conversation.emit({ type: 'compaction', ...done });
+    else show({ status: 'failed', messages: outcome.messages, error: failureOf(outcome) });
+    return outcome.kind === 'done';
+  }
+
+  private async archive(session: Session, frame: PromptFrame, signal: AbortSignal): Promise<boolean> {
+    const outcome = await this.deps.consolidator.archive(session, frame, { signal });
+    if (outcome.kind === 'failed')
+      this.deps.log.warn(`The facts of the chat ${session.key} were not noted: ${outcome.error.message}`);
+    return outcome.kind !== 'failed';
+  }
+
+  /** Notes facts where nobody waits for it: with a model that may be used unasked, and without taking a session from another window. */
+  private async archiveAlone(session: Session, signal: AbortSignal): Promise<boolean> {
+    const [model, system] = await this.modelFor(session, false);
+    if ('error' in model || !this.deps.mayStart(model.info)) return true;
+    const isHeld = session.leaseState === 'held';
+    if ((await session.acquire()) !== 'held') return true;
+    try {
+      const prompt = { sessionKey: session.key, system, refusedImages: new Set<string>() };
+      const frame = promptFrame(this.deps, model, prompt);
+      return await this.archive(session, frame, signal);
+    } finally {
+      if (!isHeld) await session.release();
+    }
+  }
+
+  /** Must not reject: nobody waits for it. */
+  private async archiveIdle(key: string): Promise<Archived> {
+    if (this.closing.signal.aborted || this.turning.has(key)) return 'nothing';
+    try {
+      const session = await this.deps.sessions.open(key);
+      if (this.working.has(key) || !this.owes(session)) return 'nothing';
+      return (await this.begin(key, 'archive', (signal) => this.archiveAlone(session, signal))) ? 'noted' : 'failed';
+    } catch (cause) {
+      this.deps.log.warn(`The facts of the chat ${key} were not noted: ${String(cause)}`);
+      return 'failed';
+    }
+  }
+
+  private async modelFor(
+    session: Session,
+    watched: boolean,
+  ): Promise<[model: ReadyModel | { error: ErrorInfo }, system: string]> {
+    const channel = session.key.split(':')[0] ?? '';
+    const [model, system] = await Promise.all([this.deps.resolveModel({ watched }), this.deps.context.system(channel)]);
+    return [model, system.text];
+  }
+
+  private frame(model: ReadyModel, system: string, conversation: Conversation): PromptFrame {
+    const { key: sessionKey, refusedImages } = conversation;
+    return promptFrame(this.deps, model, {
+      sessionKey,
+      system,
+      refusedImages,
+      waiting: (event, cancel) => {
+        if (!conversation.running) return;
+        conversation.running.cancelWait = cancel;
+        conversation.emit(event);
+      },
+    });
+  }
+
+  /** Whether something was said here whose facts have not been noted. */
+  private owes(session: Session): boolean {
+    const spans: Span[] = [...owedSpans(session), [notedUpTo(session), session.messages.length]];
+    return spans.some(([from, to]) => {
+      const messages = session.messages.slice(from, to);
+      const isAnswer = ({ role, model }: StoredMessage) =>
+        role === 'assistant' && (model === undefined || this.deps.isWorthNoting(model));
+      return messages.some(({ role }) => role === 'user') && messages.some(isAnswer);
+    });
+  }
+
+  private tell(conversation: Conversation, { message, next }: ErrorInfo): false {
+    conversation.notice('command', 'warning', `Nothing was summarised. ${message}`, next);
+    return false;
+  }
+}
+
+function newestArticle(session: Session): StoredMessage | undefined {
+  return session.visible().findLast((message) => message.role !== 'tool');
+}
+
+function failureOf(outcome: Exclude<CompactionOutcome, { kind: 'fits' }>): ErrorInfo {
+  if (outcome.kind !== 'failed')
+    return { code: 'stopped', message: 'Stopped before anything was summarised.', next: [] };
+  const { code, message, next } = outcome.error;
+  const words =
+    'Earlier messages could not be summarised. They stay in the chat; what does not fit is left out of requests, the oldest first.';
+  return {
+    code,
+    message: `${words} (${message})`,
+    next: next.filter((step) => step !== 'retry' && step !== 'newChat'),
+  };
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Clock, Files, Log } from '../platform/ports.js';
+
+const DAY_MS = 24 * 3_600_000;
+const KEEP_RESULTS_MS = 7 * DAY_MS;
+/** The folders of the home in which files are written through a temporary one. */
+const WRITTEN = [
+  '',
+  'memory',
+  'sessions',
+  'cron',
+  '.nanobot',
+  '.nanobot/locks',
+  '.nanobot/partial',
+  '.nanobot/results',
+  '.nanobot/snapshots',
+];
+
+interface Deps {
+  files: Files;
+  clock: Clock;
+  home: string;
+  log: Log;
+}
+
+/** Deletes spilled results that are older than seven days, and temporary files that a process left when it was killed. Never throws. */
+export async function cleanUp(deps: Deps): Promise<void> {
+  await deleteOld(deps, '.nanobot/results', () => true, KEEP_RESULTS_MS);
+  for (const folder of WRITTEN) await deleteOld(deps, folder, isTemporary, DAY_MS);
+}
+
+async function deleteOld(
+  deps: Deps,
+  folder: string,
+  isMeant: (name: string) => boolean,
+  keepMs: number,
+): Promise<void> {
+  const { files, clock, home, log } = deps;
+  const path = join(home, folder);
+  try {
+    for (const { name, type } of await files.list(path)) {
+      if (type !== 'file' || !isMeant(name)) continue;
+      const stat = await files.stat(join(path, name));
+      if (stat && clock.now() - stat.mtime > keepMs) await files.remove(join(path, name));
+    }
+  } catch (cause) {
+    log.warn(`Old files in ${path} could not be deleted: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** As `Files.writeAtomic` names what it writes before the rename. */
+function isTemporary(name: string): boolean {
+  return /\.[0-9a-f]{12}\.tmp$/.test(name);
+}

@@ -1,0 +1,23 @@
+import type { InboundMessage, MessageBus } from '../bus/bus.js';
+import type { Notice } from '../protocol/event.js';
+import type { ErrorInfo } from '../protocol/message.js';
+import type { Conversation } from './conversation.js';
+
+/** Gives a message back with the reason. One from the queue stays there, so its words are not given back as well. */
+export function giveBack(
+  conversation: Conversation,
+  message: Pick<InboundMessage, 'id' | 'text'> | undefined,
+  { message: reason, next }: ErrorInfo,
+): void {
+  const isQueued = conversation.state.queue.some((entry) => entry.id === message?.id);
+  if (message && !isQueued) conversation.emit({ type: 'rejected', id: message.id, text: message.text, reason });
+  conversation.notice('rejected', 'warning', reason, next);
+}
+
+/** The same where the session cannot even be read. */
+export function giveBackUnread(bus: MessageBus, message: InboundMessage, { message: reason, next }: ErrorInfo): void {
+  const { id, text, sessionKey } = message;
+  bus.emit({ sessionKey, event: { type: 'rejected', id, text, reason } });
+  const notice: Notice = { id: 'rejected', level: 'warning', text: reason, next };
+  bus.emit({ sessionKey, event: { type: 'notice', notice } });
+}

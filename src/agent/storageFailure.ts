@@ -1,0 +1,33 @@
+import type { ErrorInfo, NextStep } from '../protocol/message.js';
+import { LeaseLost, SaveFailed, SessionBusy, SessionRemoved } from '../session/errors.js';
+
+/** Codes of a disk or folder that will not take anything until a person changes a setting or a permission. */
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
+
+/** What a person is told when a chat could not be read or written, with the step that leads on. `home` is the agent's home. */
+export function storageFailure(cause: unknown, home: string): ErrorInfo {
+  if (cause instanceof SessionBusy || cause instanceof LeaseLost) {
+    const message = 'Another window is working on this chat. Continue it here first.';
+    return { code: 'busy', message, next: ['continueHere'] };
+  }
+  if (cause instanceof SessionRemoved) return { code: 'removed', message: cause.message, next: ['newChat'] };
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const code = codeOf(cause);
+  if (code === undefined) return { code: 'storage', message: reason, next: ['openLog'] };
+  const next: NextStep[] = NOT_WRITABLE.has(code) ? ['openSettings', 'openLog'] : ['openLog'];
+  if (cause instanceof SaveFailed) return { code: 'storage', message: reason, next };
+  return { code: 'storage', message: `${lead(code, home)} (${reason})`, next };
+}
+
+function lead(code: string, home: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `Nothing can be saved in ${home}: the disk is full. Free some space and send again.`;
+  if (NOT_WRITABLE.has(code))
+    return `Nanobot's home ${home} cannot be used. Choose another in nanobot.home, or correct what is there.`;
+  return `Nanobot's home ${home} could not be read or written.`;
+}
+
+function codeOf(cause: unknown): string | undefined {
+  const code: unknown = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

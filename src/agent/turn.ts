@@ -1,0 +1,393 @@
+import type { ApprovalPolicy } from '../approval/policy.js';
+import type { Settings } from '../config/schema.js';
+import { summaryNote } from '../memory/sessionMarks.js';
+import type { TokenCounter } from '../memory/tokenCounter.js';
+import { estimateMessage, estimateText, shareTokens } from '../memory/tokens.js';
+import type { Clock, Log } from '../platform/ports.js';
+import type { ApprovalRequest, ModelInfo } from '../protocol/event.js';
+import type { ErrorInfo, NextStep, StoredMessage, Usage } from '../protocol/message.js';
+import type { ModelRequest } from '../providers/provider.js';
+import { LEFT_OUT } from '../runner/govern.js';
+import { specOf, type ToolRegistry } from '../runner/registry.js';
+import type { RunHooks, RunStreamEvent, Verdict } from '../runner/run.js';
+import { runAgent } from '../runner/runner.js';
+import { ToolError, type Access, type Tool, type ToolContext } from '../runner/tool.js';
+import type { ContextBuilder, SystemPrompt } from './context.js';
+import type { Compaction } from './compaction.js';
+import { contextUsage, weigh } from './contextMeter.js';
+import type { Conversation, TurnSnapshots } from './conversation.js';
+import type { PartialDeps } from './partialAnswer.js';
+import { limitsOf } from './promptFrame.js';
+import { storageFailure } from './storageFailure.js';
+
+export interface StreamOptions {
+  signal: AbortSignal;
+  /** Called as a wait before a retry begins, with what ends it at once. */
+  onWait(cancel: () => void): void;
+  /** Images a provider refused, left out of later requests of the session. */
+  refusedImages: Set<string>;
+}
+
+/** A model ready to be asked, with its retries and fallbacks. */
+export interface ReadyModel {
+  info: ModelInfo;
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<RunStreamEvent>;
+}
+
+export interface TurnDeps {
+  context: ContextBuilder;
+  policy: ApprovalPolicy;
+  tools: ToolRegistry;
+  snapshots: TurnSnapshots;
+  tokens: Pick<TokenCounter, 'ready' | 'count' | 'ratio' | 'correct'>;
+  compaction: Pick<Compaction, 'beforeTurn'>;
+  clock: Clock;
+  log: Log;
+  settings(): Settings;
+  resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
+  /** Writes a long result under the home; resolves with its path. */
+  spill(name: string, text: string): Promise<string>;
+  newId(): string;
+  /** The agent's home. */
+  home: string;
+  files: PartialDeps['files'];
+}
+
+/**
+ * The share of the window from which on messages are counted and not only estimated. The tokenizer is a thread of some 40 MB: a conversation that
+ * is far from its window needs no exact number.
+ */
+const COUNT_FROM = 1 / 4;
+
+/** One turn as it was asked for. */
+export interface TurnRequest {
+  turnId: string;
+  channel: string;
+  watched: boolean;
+  controller: AbortController;
+}
+
+/**
+ * Runs one turn of a conversation whose newest stored message is the person's (or which was interrupted): builds the context, runs the model
+ * with its tools, stores and announces what comes. Resolves with how it ended; every failure that a person can do something about ends as a
+ * message in the conversation.
+ */
+export async function runTurn(
+  conversation: Conversation,
+  request: TurnRequest,
+  deps: TurnDeps,
+): Promise<'done' | 'error' | 'aborted'> {
+  return new Turn(conversation, request, deps).run();
+}
+
+class Turn {
+  private readonly signal: AbortSignal;
+  private untrusted = false;
+  private readonly wroteFromUntrusted: string[] = [];
+  private usage: Usage | undefined;
+  private readonly untrustedCalls = new Set<string>();
+  /** Stands for what was summarised, before everything else that is sent. */
+  private note: StoredMessage[] = [];
+  /** Whether the conversation has grown so far that it matters what its messages weigh exactly. */
+  private counting = false;
+
+  constructor(
+    private readonly conversation: Conversation,
+    private readonly request: TurnRequest,
+    private readonly deps: TurnDeps,
+  ) {
+    this.signal = request.controller.signal;
+  }
+
+  async run(): Promise<'done' | 'error' | 'aborted'> {
+    const { conversation, request, deps } = this;
+    const started = deps.clock.now();
+    conversation.emit({ type: 'turn_start', turnId: request.turnId, at: started });
+    let status: 'done' | 'error' | 'aborted' = 'error';
+    try {
+      status = await this.answer();
+    } catch (cause) {
+      deps.log.error('The turn failed.', cause);
+      this.failedToStore(cause);
+    }
+    const { changes } = await deps.snapshots.finish(request.turnId).catch(() => ({ changes: [] }));
+    conversation.emit({
+      type: 'turn_end',
+      turnId: request.turnId,
+      status,
+      ms: deps.clock.now() - started,
+      ...(this.usage ? { usage: this.usage } : {}),
+      ...(changes.length > 0 ? { changes } : {}),
+    });
+    if (this.counting) void deps.tokens.count(conversation.session.forModel(conversation.cut.from));
+    return status;
+  }
+
+  private async answer(): Promise<'done' | 'error' | 'aborted'> {
+    const { conversation, deps, request } = this;
+    const [model, promptBefore] = await Promise.all([
+      deps.resolveModel({ watched: request.watched }),
+      deps.context.system(request.channel),
+      deps.tokens.ready(),
+    ]);
+    if ('error' in model) return this.refuse(model.error);
+    conversation.announceModel(model.info);
+    const madeRoom = await deps.compaction.beforeTurn(conversation, model, promptBefore.text, this.signal);
+    // What was noted stands in the prompt from now on: with it already in this turn, the next one begins the same.
+    const system = madeRoom ? await deps.context.system(request.channel) : promptBefore;
+    this.note = [summaryNote(conversation.session)].filter((note) => note !== undefined);
+    const settings = deps.settings();
+    const toolTokens = estimateText(JSON.stringify(deps.tools.for(conversation.key).map(specOf)));
+    const { contextWindow, maxTokens } = limitsOf(settings, model.info);
+    const inItsTokens = (estimate: number) => Math.ceil(estimate * deps.tokens.ratio(model.info.id));
+    const result = await runAgent(
+      {
+        sessionKey: conversation.key,
+        turnId: request.turnId,
+        system: system.text,
+        messages: conversation.session.forModel(conversation.cut.from),
+        tools: deps.tools,
+        maxTokens,
+        contextWindow,
+        maxIterations: settings.maxToolIterations,
+        maxTurnTokens: settings.maxTurnTokens,
+        cut: conversation.cut,
+        estimate: (message) => inItsTokens(estimateMessage(message)),
+        fixedTokens: inItsTokens(
+          this.note.reduce((sum, note) => sum + estimateMessage(note), estimateText(system.text) + toolTokens),
+        ),
+      },
+      this.hooks(model, system, toolTokens, contextWindow),
+      { signal: this.signal },
+    );
+    conversation.cut = result.cut;
+    this.usage = result.usage;
+    return result.status;
+  }
+
+  private hooks(model: ReadyModel, system: SystemPrompt, toolTokens: number, window: number): RunHooks {
+    const { conversation, deps, request } = this;
+    return {
+      stream: (modelRequest, signal) => {
+        const leftOut = modelRequest.messages.findLast((message) => message.content === LEFT_OUT);
+        conversation.noteWindow(`${modelRequest.messages[0]?.id ?? ''} ${leftOut?.id ?? ''}`);
+        return model.stream(this.withNote(modelRequest), {
+          signal,
+          onWait: (cancel) => {
+            if (conversation.running) conversation.running.cancelWait = cancel;
+          },
+          refusedImages: conversation.refusedImages,
+        });
+      },
+      append: (message) => this.append(message),
+      emit: (event) => {
+        conversation.emit(event);
+      },
+      approve: (tool, _args, accesses, callId) => this.approve(tool, accesses, callId),
+      toolContext: (callId) => this.toolContext(callId),
+      steer: () => this.steer(),
+      spill: (callId, text) => deps.spill(`${request.turnId}-${callId}`, text),
+      used: (usage, sent, fallback) => {
+        const id = fallback ?? model.info.id;
+        const weight = weigh(this.withNote(sent), system, toolTokens);
+        if (usage && !usage.estimated) deps.tokens.correct(id, weight.total, usage.inputTokens);
+        const context = contextUsage(weight, { usage, ratio: deps.tokens.ratio(id), window });
+        this.counting = context.used >= window * COUNT_FROM;
+        conversation.emit({ type: 'context', usage: context });
+      },
+      newId: deps.newId,
+      clock: deps.clock,
+    };
+  }
+
+  private withNote(request: ModelRequest): ModelRequest {
+    return this.note.length === 0 ? request : { ...request, messages: [...this.note, ...request.messages] };
+  }
+
+  private async append(message: StoredMessage): Promise<void> {
+    const isUntrusted = message.tool_call_id !== undefined && this.untrustedCalls.has(message.tool_call_id);
+    const [stored] = await this.conversation.append([isUntrusted ? { ...message, untrusted: true } : message]);
+    if (stored) shareTokens(message, stored);
+    if (this.counting) void this.deps.tokens.count([message]);
+  }
+
+  /** What the person sent meanwhile becomes part of the conversation: on disk first, then out of the queue. */
+  private async steer(): Promise<StoredMessage[]> {
+    const { conversation, deps, request } = this;
+    const queued = conversation.state.queue.filter((entry) => entry.armed);
+    const messages: StoredMessage[] = [];
+    for (const { id, text, attachments } of queued) {
+      messages.push(
+        await userMessage(deps, { id, text, attachments, turnId: request.turnId, channel: request.channel }),
+      );
+    }
+    if (messages.length === 0) return [];
+    await conversation.append(messages);
+    for (const { id, text, attachments } of queued) {
+      conversation.emit({ type: 'user_message', id, text, attachments, at: deps.clock.now() });
+    }
+    await conversation.dequeue(queued.map((entry) => entry.id));
+    return messages;
+  }
+
+  private async approve(tool: Tool, accesses: Access[], callId: string): Promise<Verdict> {
+    const { conversation, deps, request } = this;
+    const verdict = await deps.policy.decide(tool.name, accesses, {
+      sessionKey: conversation.key,
+      watched: request.watched,
+      untrusted: this.untrusted,
+      wroteFromUntrusted: this.wroteFromUntrusted,
+    });
+    if (verdict.kind === 'allow') return { allow: true };
+    if (verdict.kind === 'deny') return { allow: false, reason: verdict.reason };
+    const approval: ApprovalRequest = {
+      id: deps.newId(),
+      callId,
+      tool: tool.name,
+      title: verdict.title,
+      detail: verdict.detail,
+      reasons: verdict.reasons,
+      rules: verdict.rules,
+      ...(verdict.diff ? { diff: verdict.diff } : {}),
+    };
+    const decision = await conversation.interaction.approve(approval, this.signal);
+    if (decision.kind === 'deny') {
+      const words = decision.reason ? ` They said: ${decision.reason}` : '';
+      return {
+        allow: false,
+        reason: `The person denied this.${words} Do not try the same in another way; ask or go on without it.`,
+      };
+    }
+    if (decision.kind === 'always') {
+      await deps.policy
+        .remember(conversation.key, tool.name, accesses, decision.ruleId, decision.scope)
+        .catch((cause: unknown) => {
+          // The call was allowed all the same; only the rule could not be kept.
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          conversation.notice('rule', 'warning', `The rule could not be kept: ${reason}`);
+        });
+    }
+    return { allow: true };
+  }
+
+  private toolContext(callId: string): ToolContext {
+    const { conversation, deps, request, signal } = this;
+    return {
+      sessionKey: conversation.key,
+      turnId: request.turnId,
+      callId,
+      signal,
+      watched: request.watched,
+      reads: conversation.reads,
+      update: (tail) => {
+        conversation.emit({ type: 'tool_update', callId, tail });
+      },
+      beforeChange: async (path) => {
+        await deps.snapshots.before(request.turnId, path);
+        if (this.untrusted) this.wroteFromUntrusted.push(path);
+      },
+      markUntrusted: () => {
+        this.untrusted = true;
+        this.untrustedCalls.add(callId);
+      },
+      ask: async (question) => this.ask(callId, question.text, question.options),
+      setTodo: (items) => {
+        conversation.emit({ type: 'todo', items });
+      },
+      askSave: (files) => this.askSave(callId, files),
+    };
+  }
+
+  private async ask(callId: string, text: string, options: string[]): Promise<string> {
+    if (!this.request.watched)
+      throw new ToolError('Nobody is watching this turn, so nothing can be asked. Decide yourself or stop.');
+    const question = { id: this.deps.newId(), callId, text, options };
+    const answer = await this.conversation.interaction.ask(question, this.signal);
+    if (answer === undefined) throw new ToolError('Stopped before the person answered.');
+    return answer;
+  }
+
+  private async askSave(callId: string, files: string[]): Promise<'save' | 'run'> {
+    if (!this.request.watched) return 'run';
+    const names =
+      files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${String(files.length - 3)} more` : files.join(', ');
+    const chosen = await this.ask(callId, `A command is about to run, and these files have unsaved changes: ${names}`, [
+      'Save',
+      'Run anyway',
+    ]);
+    if (chosen !== 'Save' && chosen !== 'Run anyway') {
+      throw new ToolError(`The command was not run: of the unsaved changes in ${names} the person said: ${chosen}`);
+    }
+    return chosen === 'Save' ? 'save' : 'run';
+  }
+
+  /** Ends a turn that could not begin with a message that says why and what to do; stored, so that it is there after a reload. */
+  private async refuse(error: ErrorInfo): Promise<'error'> {
+    const { conversation, deps, request } = this;
+    const id = deps.newId();
+    conversation.emit({ type: 'message_start', id, at: deps.clock.now() });
+    await conversation.append([
+      {
+        role: 'assistant',
+        content: '',
+        timestamp: new Date(deps.clock.now()).toISOString(),
+        id,
+        turn_id: request.turnId,
+        status: 'error',
+        error,
+      },
+    ]);
+    conversation.emit({ type: 'message_end', id, status: 'error', error });
+    return 'error';
+  }
+
+  /**
+   * The disk refused, or the chat went to another window: what cannot be stored is not shown as finished, and nothing is left running. The turn
+   * counts as interrupted, so the next step is to go on with it.
+   */
+  private failedToStore(cause: unknown): void {
+    const { conversation, request, deps } = this;
+    request.controller.abort();
+    for (const part of conversation.state.messages.flatMap((message) => message.parts)) {
+      if (part.kind !== 'tool' || (part.status !== 'running' && part.status !== 'waiting')) continue;
+      const { callId, summary } = part;
+      conversation.emit({
+        type: 'tool_end',
+        callId,
+        status: 'aborted',
+        summary,
+        ms: 0,
+        output: 'Its result was not saved.',
+      });
+    }
+    const failure = storageFailure(cause, deps.home);
+    const next: NextStep[] = failure.code === 'storage' ? ['resume', ...failure.next] : failure.next;
+    const error: ErrorInfo = { code: failure.code, message: `The turn ended: ${failure.message}`, next };
+    const last = conversation.state.messages.at(-1);
+    if (last?.role === 'assistant' && last.status === 'streaming') {
+      conversation.emit({ type: 'message_end', id: last.id, status: 'error', error });
+    } else conversation.notice('storage', 'error', error.message, error.next);
+  }
+}
+
+/** A person's message as it is stored: their words and attachments, the runtime context apart. */
+export async function userMessage(
+  deps: Pick<TurnDeps, 'context' | 'clock'>,
+  message: {
+    id: string;
+    text: string;
+    attachments: StoredMessage['attachments'] & object;
+    turnId: string;
+    channel: string;
+  },
+): Promise<StoredMessage> {
+  return {
+    role: 'user',
+    content: await deps.context.userContent(message.text, message.attachments),
+    timestamp: new Date(deps.clock.now()).toISOString(),
+    id: message.id,
+    turn_id: message.turnId,
+    runtime_context: deps.context.runtimeContext(message.channel),
+    ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
+  };
+}

@@ -1,0 +1,385 @@
+import { join } from 'node:path';
+import { Compaction } from './agent/compaction.js';
+import { ContextBuilder, type Surroundings } from './agent/context.js';
+import { diagnoseApp, type Finding } from './agent/diagnose.js';
+import { setUpDream } from './agent/dreamSetup.js';
+import { cleanUp } from './agent/housekeeping.js';
+import { AgentLoop } from './agent/loop.js';
+import { readyModel } from './agent/models.js';
+import { CommandLineParser, type GrammarFile } from './approval/commandLine.js';
+import { ApprovalPolicy } from './approval/policy.js';
+import { RuleStore } from './approval/rules.js';
+import { sensitiveName } from './approval/sensitive.js';
+import type { ApprovalSettings } from './approval/verdict.js';
+import { MessageBus } from './bus/bus.js';
+import type { ConfigFile } from './config/file.js';
+import { defaultSettings, type Settings } from './config/schema.js';
+import { Consolidator } from './memory/consolidator.js';
+import { GitStore } from './memory/gitStore.js';
+import { HistoryFile } from './memory/history.js';
+import { Notes } from './memory/notes.js';
+import { Recall } from './memory/recall.js';
+import { MemoryStore } from './memory/store.js';
+import { TokenCounter } from './memory/tokenCounter.js';
+import { childEnvironment } from './platform/environment.js';
+import type {
+  Clock,
+  Files,
+  GitFs,
+  Log,
+  Processes,
+  Search,
+  Secrets,
+  Shell,
+  Ui,
+  Workers,
+  Workspace,
+} from './platform/ports.js';
+import type { ModelInfo } from './protocol/event.js';
+import type { ErrorInfo } from './protocol/message.js';
+import type { SessionRow } from './protocol/wire.js';
+import { keyFromEnvironment, keyVariables } from './providers/endpoints.js';
+import { PRACTICE_MODEL } from './providers/practice.js';
+import { ProviderRegistry } from './providers/registry.js';
+import { ToolRegistry } from './runner/registry.js';
+import { SessionStore } from './session/store.js';
+import { askUserTool } from './tools/askUser.js';
+import { deleteFileTool } from './tools/deleteFile.js';
+import { diagnosticsTool } from './tools/diagnostics.js';
+import { editFileTool } from './tools/editFile.js';
+import { execTool } from './tools/exec.js';
+import { globTool } from './tools/glob.js';
+import { grepTool } from './tools/grep.js';
+import { killExecTool } from './tools/killExec.js';
+import { listDirTool } from './tools/listDir.js';
+import { pollExecTool } from './tools/pollExec.js';
+import { readFileTool } from './tools/readFile.js';
+import { recallTool } from './tools/recall.js';
+import { rememberTool } from './tools/remember.js';
+import { renameFileTool } from './tools/renameFile.js';
+import { CommandTable } from './tools/support/commands.js';
+import { Snapshots } from './tools/support/snapshots.js';
+import { todoTool } from './tools/todo.js';
+import { writeFileTool } from './tools/writeFile.js';
+import { writeStdinTool } from './tools/writeStdin.js';
+
+/** Everything the core needs of the world. */
+export interface AppPorts {
+  files: Files;
+  workspace: Workspace;
+  search: Search;
+  shell: Shell;
+  clock: Clock;
+  secrets: Secrets;
+  log: Log;
+  ui: Ui;
+  processes: Processes;
+  workers: Workers;
+  gitFs: GitFs;
+  surroundings: Surroundings;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  /** The person's own home folder. */
+  userHome: string;
+  /** Whether the disk takes `A` and `a` for the same name. */
+  ignoreCase: boolean;
+  /** Where config.json lies, for messages. */
+  configPath: string;
+  config(): ConfigFile;
+  /** What a person set in this shell; config.json and the defaults fill the rest. */
+  settings(): Partial<Settings>;
+  storeModel(id: string): Promise<void>;
+  /** Overrides `nanobot.approval`: `all` exists on the command line only. */
+  approval?: ApprovalSettings['mode'];
+  /** Reads a file of the shell grammar. */
+  grammar(file: GrammarFile): Promise<Uint8Array>;
+  /** Where ripgrep was found, for the diagnosis. */
+  ripgrep(): Promise<string | undefined>;
+  /** Ask local servers for models when nothing else is configured; off in tests. */
+  probeLocal: boolean;
+  /** Milliseconds between two pieces of the practice model's answer; for tests. */
+  practicePieceMs?: number;
+  /** Unique to this process. */
+  holder: string;
+  newId(): string;
+  /** Providers that only this shell has, by name. */
+  extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
+}
+
+export type App = ReturnType<typeof createApp>;
+
+/** Joins the modules: the one place that knows them all. Nothing is read or written before the first use. */
+export function createApp(ports: AppPorts) {
+  const { files, workspace, search, shell, clock, log, home, newId } = ports;
+  const settings = (): Settings => ({ ...defaultSettings(), ...ports.config().settings, ...ports.settings() });
+  const warn = (text: string) => {
+    log.warn(text);
+    void ports.ui.notify('warning', `Nanobot: ${text}`);
+  };
+  const bus = new MessageBus();
+  const tokens = new TokenCounter({ workers: ports.workers, files, clock, log, home });
+  const sessions = new SessionStore({
+    files,
+    clock,
+    log,
+    home,
+    holder: ports.holder,
+    processes: ports.processes,
+    notice: warn,
+  });
+  const history = new HistoryFile({ files, clock, log, home, leases: sessions.leases, notice: warn });
+  const memory = new MemoryStore({ files, clock, home, history });
+  const notes = new Notes({ files, clock, home, leases: sessions.leases });
+  const keyOf = async (provider: string): Promise<string | undefined> =>
+    (await ports.secrets.get(secretName(provider))) ??
+    keyFromEnvironment(provider, ports.env) ??
+    ports.config().keys[provider];
+  const registry = new ProviderRegistry({
+    settings: () => ({
+      model: settings().model,
+      fallbackModels: settings().fallbackModels,
+      providers: settings().providers,
+    }),
+    keys: keyOf,
+    clock,
+    extra: ports.extraProviders ?? {},
+    probeLocal: ports.probeLocal,
+    ...(ports.practicePieceMs === undefined ? {} : { practicePieceMs: ports.practicePieceMs }),
+  });
+  const resultsFolder = join(home, '.nanobot', 'results');
+  const commands = new CommandTable({
+    shell,
+    files,
+    clock,
+    environment: () => childEnvironment(ports.env, keyVariables()),
+    mirror: (key) => ports.ui.mirror(key),
+    resultsFolder,
+  });
+  const snapshots = new Snapshots({ files, workspace, clock, folder: join(home, '.nanobot', 'snapshots') });
+  const git = new GitStore({ files, clock, log, home, leases: sessions.leases, notice: warn, fs: ports.gitFs });
+  const recall = new Recall({ workers: ports.workers, files, clock, log, home });
+  const tools = new ToolRegistry();
+  tools.register(
+    readFileTool({ workspace, ownFolders: [home] }),
+    listDirTool({ workspace }),
+    globTool({ workspace, search, ownFolders: [home] }),
+    grepTool({ workspace, search, ownFolders: [home], sensitive: (path) => sensitiveName(path) !== undefined }),
+    diagnosticsTool({ workspace }),
+    writeFileTool({ workspace }),
+    editFileTool({ workspace }),
+    deleteFileTool({ workspace }),
+    renameFileTool({ workspace }),
+    execTool({ shell, workspace, commands, clock, defaultTimeout: () => settings()['exec.timeoutSeconds'] }),
+    pollExecTool({ commands }),
+    writeStdinTool({ commands }),
+    killExecTool({ commands }),
+    askUserTool(),
+    todoTool(),
+    recallTool({ recall, home }),
+    rememberTool({ notes }),
+  );
+  const rules = new RuleStore({
+    files,
+    clock,
+    leases: sessions.leases,
+    home,
+    log,
+    notify: warn,
+    ignoreCase: ports.ignoreCase,
+  });
+  const policy = new ApprovalPolicy({
+    settings: () => ({
+      mode: ports.approval ?? settings().approval,
+      approveEdits: settings().approveEdits,
+      execAllow: settings()['exec.allow'],
+      execDeny: settings()['exec.deny'],
+      restrictToWorkspace: settings().restrictToWorkspace,
+    }),
+    workspace,
+    places: {
+      home,
+      configFile: ports.configPath,
+      freeReads: [resultsFolder],
+      userHome: ports.userHome,
+      ignoreCase: ports.ignoreCase,
+    },
+    rules,
+    parser: new CommandLineParser(ports.grammar, log),
+    log,
+    posix: () => shell.posix(),
+  });
+  const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings });
+  const models = {
+    registry,
+    clock,
+    chosen: () => ({ model: settings().model, fallbackModels: settings().fallbackModels }),
+  };
+  const resolveModel = (options: { watched: boolean }) => readyModel(models, options);
+  const compaction = new Compaction({
+    consolidator: new Consolidator({ history, clock, log }),
+    context,
+    tools,
+    sessions,
+    clock,
+    log,
+    settings,
+    resolveModel,
+    mayStart: (model) => model.practice !== true,
+    isWorthNoting: (model) => model !== PRACTICE_MODEL,
+    byline: (model) => (model.practice ? model.label : undefined),
+    ratio: (modelId) => tokens.ratio(modelId),
+    project: () => workspace.folders()[0]?.path,
+    home,
+    newId,
+  });
+  const prepareHome = async () => {
+    await memory.createHome();
+    await history.migrate().catch((error: unknown) => {
+      warn(`The old memory/HISTORY.md could not be taken over yet: ${String(error)}`);
+    });
+  };
+  const { dream, dreaming } = setUpDream({
+    ...{ files, clock, log, home, newId, bus, workspace, settings, history, git, prepareHome, models },
+    leases: sessions.leases,
+    notice: warn,
+    onlyAsked: (model) => model.practice === true,
+    mark: (model) => (model.practice ? { practice: true } : {}),
+    byline: (commit) => (commit.practice ? PRACTICE_MODEL : undefined),
+  });
+  const loop = new AgentLoop({
+    bus,
+    sessions,
+    context,
+    policy,
+    tools,
+    snapshots,
+    tokens,
+    compaction,
+    clock,
+    log,
+    settings,
+    newId,
+    home,
+    files,
+    prepareHome,
+    resolveModel,
+    spill: async (name, text) => {
+      const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
+      await files.writeAtomic(path, text);
+      return path;
+    },
+    commands: {
+      memory,
+      clock,
+      compact: (conversation) => compaction.compact(conversation),
+      dreaming,
+      setModel: (id) => ports.storeModel(id),
+      currentModel: () => settings().model,
+    },
+  });
+  sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key));
+  loop.start();
+
+  return {
+    bus,
+    loop,
+    compaction,
+    git,
+    dream,
+    dreaming,
+    sessions,
+    history,
+    notes,
+    /** Adds to today's notes. Rejects where the text is blank or the disk refuses. */
+    remember: (text: string) => notes.append(text),
+    memory,
+    recall,
+    tools,
+    workspace,
+    log,
+    clock,
+    home,
+    settings,
+    newId,
+    newSessionKey: (channel: string) => `${channel}:${newId()}`,
+    trusted: () => workspace.trusted(),
+    setModel: (id: string) => ports.storeModel(id),
+    /** Reads and loads in the background what the first message needs, so that it need not wait for that. */
+    preload: (channel: string) => {
+      registry.preload();
+      context.runtimeContext(channel);
+      context.system(channel).catch((cause: unknown) => {
+        log.debug(`The prompt could not be prepared: ${String(cause)}`);
+      });
+    },
+    keyProviders: () => registry.keyProviders(),
+    checkKey: (provider: string, key: string) => registry.checkKey(provider, key),
+    setKey: (provider: string, key: string | undefined) =>
+      key === undefined ? ports.secrets.delete(secretName(provider)) : ports.secrets.set(secretName(provider), key),
+    listModels: () => registry.listModels(),
+    /** The model a watched chat would use now; undefined where there is none. */
+    currentModel: async (): Promise<ModelInfo | undefined> => {
+      const resolved: { info: ModelInfo } | { error: ErrorInfo } = await registry.resolve(settings().model, {
+        watched: true,
+      });
+      return 'error' in resolved ? undefined : resolved.info;
+    },
+    /** Lines of MEMORY.md that say something. */
+    rememberedFacts: async (): Promise<number> => {
+      const text = (await memory.longTerm()) ?? '';
+      return text.split('\n').filter((line) => /^\s*[-*]\s+\S/.test(line)).length;
+    },
+    listSessions: async (query: string): Promise<SessionRow[]> => {
+      const found = query === '' ? await sessions.list() : await sessions.search(query, AbortSignal.timeout(10_000));
+      return Promise.all(
+        found.map(async (row) => ({
+          key: row.key,
+          title: row.title,
+          updatedAt: row.updatedAt,
+          messages: row.messages,
+          busy: row.busy,
+          running: loop.isBusy(row.key),
+          ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
+        })),
+      );
+    },
+    renameSession: async (key: string, title: string): Promise<void> => {
+      const conversation = await loop.conversation(key);
+      await conversation.session.setMetadata({ title });
+      conversation.announceSession();
+    },
+    deleteSession: async (key: string): Promise<void> => {
+      await loop.forget(key);
+      await commands.endSession(key);
+      await sessions.remove(key);
+      rules.endSession(key);
+    },
+    diagnose: (): Promise<Finding[]> =>
+      diagnoseApp({
+        ports,
+        sessions,
+        registry,
+        keys: keyOf,
+        model: settings().model,
+        problems: ports.config().problems,
+      }),
+    /** Deletes long results and snapshots older than seven days; call it once, when there is time. */
+    cleanUp: async () => {
+      await cleanUp({ files, clock, home, log });
+      await snapshots.prune();
+    },
+    close: async (): Promise<void> => {
+      await dream.dispose();
+      await dreaming.close();
+      await loop.close();
+      await tokens.close();
+      await recall.close();
+      await commands.dispose();
+      await sessions.dispose();
+    },
+  };
+}
+
+function secretName(provider: string): string {
+  return `nanobot.key.${provider}`;
+}

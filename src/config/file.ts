@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { defaultSettings, providerSchema, settingsSchema, type SettingName, type Settings } from './schema.js';
+
+/** What nanobot's config.json says, as far as this product reads it. */
+export interface ConfigFile {
+  /** Values for settings that VS Code's settings do not set. */
+  settings: Partial<Settings>;
+  /** Keys by provider name. Offered to be moved to the key store, used last. */
+  keys: Record<string, string>;
+  /** `agents.defaults.temperature`. */
+  temperature?: number;
+  /** `agents.defaults.timezone`, an IANA name. */
+  timezone?: string;
+  /** One line for each value that could not be used: its path, what was expected, what is used instead. */
+  problems: string[];
+}
+
+/** Where a setting stands in config.json. */
+const PATHS: Partial<Record<SettingName, string>> = {
+  home: 'agents.defaults.workspace',
+  model: 'agents.defaults.model',
+  contextWindowTokens: 'agents.defaults.contextWindowTokens',
+  maxTokens: 'agents.defaults.maxTokens',
+  maxToolIterations: 'agents.defaults.maxToolIterations',
+  'exec.timeoutSeconds': 'tools.exec.timeout',
+  restrictToWorkspace: 'tools.restrictToWorkspace',
+  'dream.intervalHours': 'agents.defaults.dream.intervalH',
+  'dream.model': 'agents.defaults.dream.modelOverride',
+};
+
+const EXTRAS = {
+  temperature: z.number().min(0).max(2),
+  timezone: z.string().refine(isZone, 'expected an IANA time zone such as Europe/Berlin'),
+};
+
+/**
+ * Reads config.json as nanobot writes it (camelCase, snake_case too). Never throws: a value that is wrong names its path and what was expected and
+ * falls back to the default; unknown keys are ignored; text that is no JSON is one problem and yields nothing.
+ */
+export function readConfig(text: string): ConfigFile {
+  const result: ConfigFile = { settings: {}, keys: {}, problems: [] };
+  let root: unknown;
+  try {
+    root = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    result.problems.push(
+      `config.json is not valid JSON (${(cause as Error).message}); defaults are used. Correct it and reload.`,
+    );
+    return result;
+  }
+  for (const [name, path] of Object.entries(PATHS) as [SettingName, string][]) {
+    const value = check(root, path, settingsSchema.shape[name], result.problems);
+    if (value !== undefined) (result.settings as Record<string, unknown>)[name] = value;
+  }
+  const temperature = check(root, 'agents.defaults.temperature', EXTRAS.temperature, result.problems);
+  if (temperature !== undefined) result.temperature = temperature as number;
+  const timezone = check(root, 'agents.defaults.timezone', EXTRAS.timezone, result.problems);
+  if (timezone !== undefined) result.timezone = timezone as string;
+  readProviders(root, result);
+  return result;
+}
+
+/** config.json's values filled up with defaults, for shells that have no settings of their own. */
+export function withDefaults(config: Partial<Settings>): Settings {
+  return { ...defaultSettings(), ...config };
+}
+
+function readProviders(root: unknown, result: ConfigFile): void {
+  const providers = lookup(root, 'providers');
+  if (typeof providers !== 'object' || providers === null) return;
+  const settings: Settings['providers'] = {};
+  for (const [name, entry] of Object.entries(providers)) {
+    const key = lookup(entry, 'apiKey');
+    if (typeof key === 'string' && key !== '') result.keys[name] = key;
+    const base = check(entry, 'apiBase', providerSchema.shape.apiBase, result.problems, `providers.${name}.`);
+    const headers = check(
+      entry,
+      'extraHeaders',
+      providerSchema.shape.extraHeaders,
+      result.problems,
+      `providers.${name}.`,
+    );
+    if (base || headers) {
+      settings[name] = {
+        ...(base ? { apiBase: base as string } : {}),
+        ...(headers ? { extraHeaders: headers as Record<string, string> } : {}),
+      };
+    }
+  }
+  if (Object.keys(settings).length > 0) result.settings.providers = settings;
+}
+
+function check(root: unknown, path: string, schema: z.ZodType, problems: string[], prefix = ''): unknown {
+  const value = lookup(root, path);
+  // nanobot writes null for what is not set.
+  if (value === undefined || value === null) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const expected = parsed.error.issues[0]?.message ?? 'another value';
+  problems.push(`config.json: ${prefix}${path}: ${expected}; the default is used.`);
+  return undefined;
+}
+
+function lookup(root: unknown, path: string): unknown {
+  let value = root;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const object = value as Record<string, unknown>;
+    value = object[key] ?? object[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+  }
+  return value;
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

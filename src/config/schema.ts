@@ -1,0 +1,192 @@
+import * as z from 'zod';
+
+/**
+ * The one description of every setting. `npm run generate` makes `contributes.configuration` of package.json from it, the readers in
+ * `src/vscode/settings.ts` and `src/config/file.ts` validate with it, so a setting cannot exist in one place only.
+ */
+
+/**
+ * Where VS Code lets a setting come from. `application`: from the person's own settings, for every window, remote ones too. `machine`: the same for one
+ * machine. Neither ever comes from a repository. `window`: a workspace may set it, but only to tighten.
+ */
+type Scope = 'application' | 'machine' | 'window';
+
+const text = (scope: Scope, markdownDescription: string) => ({ scope, markdownDescription });
+
+/** An endpoint of a provider. Keys never stand here: they live in the system's key store. */
+export const providerSchema = z.object({
+  apiBase: z.string().optional().describe('Base address of the API, such as `http://127.0.0.1:11434/v1`.'),
+  extraHeaders: z.record(z.string(), z.string()).optional().describe('Headers added to every request.'),
+  models: z
+    .record(
+      z.string(),
+      z.object({
+        contextWindow: z.number().int().min(1024).optional(),
+        maxOutput: z.number().int().min(1).optional(),
+        images: z.boolean().optional(),
+      }),
+    )
+    .optional()
+    .describe('What is known of a model, by its name; overrides the built-in table.'),
+});
+
+export const settingsSchema = z.object({
+  home: z
+    .string()
+    .default('')
+    .meta(
+      text('machine', "The agent's home folder. Empty: `~/.nanobot/workspace`. It lies where the extension host runs."),
+    ),
+  model: z
+    .string()
+    .default('auto')
+    .meta(
+      text(
+        'application',
+        "The model, as `provider/model` (such as `anthropic/claude-opus-4-5`), or `auto`: a provider with a key, then VS Code's own models once you agreed, then a local Ollama or LM Studio, then the offline practice model.",
+      ),
+    ),
+  fallbackModels: z
+    .array(z.string())
+    .default([])
+    .meta(
+      text(
+        'application',
+        'Models tried in this order when the model fails and retrying did not help, each as `provider/model`.',
+      ),
+    ),
+  providers: z
+    .record(z.string(), providerSchema)
+    .default({})
+    .meta(
+      text(
+        'application',
+        'Addresses, headers and models of providers, by name. Keys are set with **Nanobot: Set API Key**, never here.',
+      ),
+    ),
+  contextWindowTokens: z
+    .number()
+    .int()
+    .min(4096)
+    .default(65536)
+    .meta(text('application', 'Tokens of context used at most, also where a model has a larger window.')),
+  maxTokens: z.number().int().min(256).default(8192).meta(text('application', 'Tokens of one answer at most.')),
+  maxToolIterations: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(200)
+    .meta(text('application', 'Steps (requests to the model) of one turn at most.')),
+  maxTurnTokens: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .meta(text('application', 'Tokens one turn may use, sent and received together. 0: no limit.')),
+  approval: z
+    .enum(['ask', 'auto', 'readonly'])
+    .default('ask')
+    .meta({
+      ...text('application', 'What the agent may do without asking.'),
+      markdownEnumDescriptions: [
+        'Reads and edits in the workspace are free (edits can be undone); commands, network and everything outside are asked.',
+        'Only dangerous actions are asked.',
+        'Only reads in the workspace; everything else is refused.',
+      ],
+    }),
+  approveEdits: z
+    .enum(['after', 'before'])
+    .default('after')
+    .meta({
+      ...text(
+        'window',
+        'Whether edits in the workspace are made first and reviewed after, or shown and approved before. A workspace can only choose `before`.',
+      ),
+      markdownEnumDescriptions: [
+        'Edits are made; each turn can be undone.',
+        'Each edit is shown as a diff and waits for Allow.',
+      ],
+    }),
+  'exec.allow': z
+    .array(z.string())
+    .default([])
+    .meta(
+      text(
+        'application',
+        'Commands that run without asking, as words: `npm test` allows exactly these words and lines that begin with them. Options that write files or run programs are still asked.',
+      ),
+    ),
+  'exec.deny': z
+    .array(z.string())
+    .default([])
+    .meta(
+      text(
+        'application',
+        'Commands that are always refused, as words: `git push` refuses every line with a command that begins with these words.',
+      ),
+    ),
+  'exec.timeoutSeconds': z
+    .number()
+    .int()
+    .min(1)
+    .max(600)
+    .default(60)
+    .meta(text('application', 'Seconds a command may run before it goes on in the background.')),
+  restrictToWorkspace: z
+    .boolean()
+    .default(false)
+    .meta(
+      text('window', 'Refuse every path outside the workspace instead of asking. A workspace can only turn it on.'),
+    ),
+  'dream.enabled': z
+    .boolean()
+    .default(true)
+    .meta(
+      text(
+        'application',
+        'Whether Dream runs by itself when there is something to learn. It can always be started by hand.',
+      ),
+    ),
+  'dream.intervalHours': z
+    .number()
+    .min(0.25)
+    .max(168)
+    .default(2)
+    .meta(text('application', 'Hours between two Dreams that start by themselves.')),
+  'dream.model': z
+    .string()
+    .default('')
+    .meta(text('application', "Dream's model, as `provider/model`. Empty: the model of the chat.")),
+  'dream.maxTokensPerDay': z
+    .number()
+    .int()
+    .min(0)
+    .default(500_000)
+    .meta(text('application', 'Tokens all Dreams of a day may use together, sent and received. 0: no limit.')),
+});
+
+/** Every setting with its value: what a person set, else config.json, else the default. */
+export type Settings = z.output<typeof settingsSchema>;
+export type SettingName = keyof Settings;
+
+/** Default values of all settings. */
+export function defaultSettings(): Settings {
+  return settingsSchema.parse({});
+}
+
+/** The scope a setting was declared with. */
+export function scopeOf(name: SettingName): Scope {
+  return (settingsSchema.shape[name].meta() as { scope: Scope }).scope;
+}
+
+/** `contributes.configuration` of package.json. */
+export function configurationManifest(): Record<string, unknown> {
+  const properties: Record<string, unknown> = {};
+  let order = 0;
+  for (const [name, schema] of Object.entries(settingsSchema.shape)) {
+    const { $schema: _schema, ...json } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
+    properties[`nanobot.${name}`] = { order: order++, ...json };
+  }
+  return { title: 'Nanobot', properties };
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import type { PageMessage } from './wire.js';
+import { MAX_PROMPT } from './wire.js';
+
+const id = z.string().min(1).max(200);
+const path = z.string().min(1).max(10_000);
+const line = z.number().int().min(1);
+
+const attachment = z.object({
+  path,
+  label: z.string().max(10_000),
+  startLine: line.optional(),
+  endLine: line.optional(),
+});
+
+const decision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('allow') }),
+  z.object({ kind: z.literal('always'), ruleId: z.string(), scope: z.enum(['session', 'workspace', 'everywhere']) }),
+  z.object({ kind: z.literal('deny'), reason: z.string().max(10_000).optional() }),
+]);
+
+const nextStep = z.enum([
+  'retry',
+  'setKey',
+  'switchModel',
+  'openLog',
+  'openSettings',
+  'resume',
+  'newChat',
+  'openFolder',
+  'continueHere',
+]);
+
+const words = z.string().max(MAX_PROMPT);
+const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+
+/** What a page may post. The page is our own, yet whatever runs in it must not reach further than these shapes. */
+export const pageMessageSchema = z.discriminatedUnion('type', [
+  message('ready', {}),
+  message('ack', { n: z.number().int() }),
+  message('prompt', { id, text: words, attachments: z.array(attachment).max(100) }),
+  message('stop', {}),
+  message('approval', { id, decision }),
+  message('answer', { id, text: words }),
+  message('queueEdit', { id, text: words }),
+  message('queueRemove', { id }),
+  message('queueSend', {}),
+  message('retry', { messageId: id }),
+  message('resend', { messageId: id, text: words }),
+  message('cancelRetry', {}),
+  message('next', { step: nextStep, noticeId: id.optional() }),
+  message('dismissNotice', { id }),
+  message('newChat', {}),
+  message('listSessions', { query: z.string().max(1_000) }),
+  message('openSession', { key: id }),
+  message('renameSession', { key: id, title: z.string().min(1).max(500) }),
+  message('deleteSession', { key: id }),
+  message('selectModel', {}),
+  message('attach', {}),
+  message('mention', { n: z.number().int(), query: z.string().max(1_000) }),
+  message('openFile', { path, line: line.optional() }),
+  message('openLink', { href: z.string().max(10_000) }),
+  message('openPreview', { markdown: words }),
+  message('openMemory', {}),
+  message('undoTurn', { turnId: id }),
+  message('keepTurn', { turnId: id }),
+  message('copy', { text: words }),
+  message('load', { direction: z.enum(['older', 'newer']), at: z.number().int().min(0) }),
+  message('find', { n: z.number().int(), query: z.string().max(1_000) }),
+  message('goTo', { index: z.number().int().min(0) }),
+  message('draft', { text: words, at: z.number() }),
+]);
+
+/** The message as typed by `wire.ts`, or undefined with nothing done where it has another shape. */
+export function parsePageMessage(value: unknown): PageMessage | undefined {
+  const parsed = pageMessageSchema.safeParse(value);
+  // The schema and the type differ only in how they write optional fields.
+  return parsed.success ? (parsed.data as PageMessage) : undefined;
+}

@@ -1,0 +1,242 @@
+import { maskKeys } from '../platform/maskSecrets.js';
+import { classify, impliedStatus, type FailureWords } from './classify.js';
+import type { ProviderError } from './provider.js';
+
+/** An answer with an error status, kept whole: the SDKs throw away bodies that are not in their own form. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly body: string,
+  ) {
+    super(`HTTP status ${String(status)}`);
+  }
+}
+
+/** An error object, or something else that is no answer, inside a stream that began well. `body` is its text. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure';
+  constructor(readonly body: string) {
+    super('The stream holds an error.');
+  }
+}
+
+/** A stream that ended or fell silent before the answer was complete. The message says how. */
+export class BrokenStream extends Error {
+  override readonly name = 'BrokenStream';
+}
+
+/** Who failed, and what must not stand in a message. */
+export interface FailureContext {
+  /** The provider as people call it. */
+  label: string;
+  /** The base address, shown where nobody answers there. */
+  address: string;
+  /** Whether the request held images. */
+  hasImages: boolean;
+  secrets: readonly string[];
+  /** Epoch milliseconds, for `Retry-After` dates. */
+  now: number;
+}
+
+/** Characters of the provider's own words that are shown. */
+const MAX_WORDS = 300;
+
+const LEAD: Record<ProviderError['code'], string> = {
+  auth: 'refused the API key',
+  payment: 'asks for payment: the account has no credit left',
+  quota: 'says that the quota of the account is used up',
+  rate_limit: 'limits how often it may be asked',
+  overloaded: 'is overloaded',
+  not_found: 'does not know this model or address',
+  context_length: 'finds the conversation too long for this model',
+  image_rejected: 'refused an image',
+  bad_request: 'refused the request',
+  server: 'had an internal error',
+  network: 'cannot be reached',
+  timeout: 'did not answer in time',
+  stream_broken: 'broke off its answer',
+  no_model: 'offers no model',
+  refused: 'declined to answer',
+};
+
+const HINT: Partial<Record<ProviderError['code'], string>> = {
+  auth: ' Set the key with "Nanobot: Set API Key".',
+  not_found: ' Check the name of the model and the base address.',
+  payment: ' Add credit there, or switch to another model.',
+  quota: ' Raise it there, or switch to another model.',
+};
+
+const RETRYABLE: ReadonlySet<ProviderError['code']> = new Set<ProviderError['code']>([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'network',
+  'timeout',
+  'stream_broken',
+]);
+
+/** Whatever was thrown while a request ran, as an error that says who said what. Never throws. */
+export function toProviderError(thrown: unknown, context: FailureContext): ProviderError {
+  for (const error of causes(thrown)) {
+    if (error instanceof HttpFailure) return fromHttp(error.status, error.body, error.headers, context);
+    if (error instanceof WireFailure) return fromBody(error.body, context);
+    if (error instanceof BrokenStream) return compose('stream_broken', { context, words: error.message, quote: false });
+  }
+  return fromConnection(thrown, context);
+}
+
+/** The error for an answer that was withheld on purpose, in the provider's words where it gave any. */
+export function refusal(words: string, context: FailureContext): ProviderError {
+  return compose('refused', { context, words });
+}
+
+function fromHttp(status: number, body: string, headers: Headers, context: FailureContext): ProviderError {
+  const failure = wordsOf(body);
+  const code = classify(status, failure, context.hasImages);
+  const retryAfterMs = retryAfter(headers, context.now) ?? failure.retryAfterMs;
+  return compose(code, {
+    context,
+    words: failure.words,
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function fromBody(body: string, context: FailureContext): ProviderError {
+  const failure = wordsOf(body);
+  if (/^\s*</.test(body)) {
+    const words = `It answered with a web page instead of an API answer ("${failure.words}").`;
+    return compose('not_found', { context, words, quote: false });
+  }
+  const code = classify(impliedStatus(failure.codes), failure, context.hasImages);
+  return compose(code, {
+    context,
+    words: failure.words,
+    ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+  });
+}
+
+const TIMEOUTS = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+const BROKEN = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]);
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|SSL/;
+
+function fromConnection(thrown: unknown, context: FailureContext): ProviderError {
+  const chain = causes(thrown);
+  const code = chain.map(codeOf).find((name) => name !== '') ?? '';
+  const last = chain.at(-1);
+  const said = last instanceof Error ? last.message : String(thrown);
+  const where = `${context.address}${code ? ` (${code})` : ''}`;
+  if (TIMEOUTS.has(code)) return compose('timeout', { context, words: `Nothing came from ${where}.`, quote: false });
+  if (CERTIFICATE.test(code)) {
+    const words = `The certificate of ${where} is not trusted: ${said}. Check the proxy and certificate settings.`;
+    return { ...compose('network', { context, words, quote: false }), retryable: false };
+  }
+  if (BROKEN.has(code) || said === 'terminated') {
+    return compose('stream_broken', { context, words: `The connection to ${where} was closed.`, quote: false });
+  }
+  const words = code ? `No connection to ${where}. Is it running, and is the network up?` : said;
+  return compose('network', { context, words, quote: code === '' });
+}
+
+function causes(thrown: unknown): unknown[] {
+  const chain: unknown[] = [];
+  let current = thrown;
+  while (current !== undefined && current !== null && chain.length < 8) {
+    chain.push(current);
+    // Several addresses tried at once fail as one error with many inside.
+    const inner = current instanceof AggregateError ? (current.errors[0] as unknown) : undefined;
+    current = inner ?? (current instanceof Error ? current.cause : undefined);
+  }
+  return chain;
+}
+
+function codeOf(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+interface Parts {
+  context: FailureContext;
+  words: string;
+  /** False where the words are ours. */
+  quote?: boolean;
+  status?: number;
+  retryAfterMs?: number;
+}
+
+function compose(code: ProviderError['code'], parts: Parts): ProviderError {
+  const { context, status, quote = true } = parts;
+  const cut = parts.words.length > MAX_WORDS ? `${parts.words.slice(0, MAX_WORDS)}…` : parts.words;
+  const words = maskKeys(cut.replace(/\s+/g, ' ').trim(), context.secrets);
+  const lead = `${context.label} ${LEAD[code]}${status === undefined ? '' : ` (HTTP ${String(status)})`}`;
+  const said = words === '' ? '.' : quote ? `: "${words}".` : `. ${words}`;
+  return {
+    code,
+    message: `${lead}${said}${HINT[code] ?? ''}`,
+    retryable: RETRYABLE.has(code),
+    ...(status === undefined ? {} : { status }),
+    ...(parts.retryAfterMs === undefined ? {} : { retryAfterMs: parts.retryAfterMs }),
+  };
+}
+
+/** `retry-after-ms`, then `Retry-After` as seconds or as an HTTP date; undefined where neither says anything usable. */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (Number.isFinite(ms)) return Math.max(0, ms);
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isFinite(date) ? Math.max(0, date - now) : undefined;
+}
+
+function wordsOf(body: string): FailureWords {
+  const parsed = parse(body);
+  if (parsed === undefined) return { words: pageWords(body), codes: [] };
+  const codes: string[] = [];
+  const words = collect(parsed, codes);
+  const delay = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
+  return {
+    words: words === '' ? body : words,
+    codes: codes.map((code) => code.toLowerCase()),
+    ...(delay === undefined ? {} : { retryAfterMs: Number(delay) * 1000 }),
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sentence in an error body, whose forms differ by provider; codes met on the way are added to `codes`. */
+function collect(value: unknown, codes: string[]): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((item) => collect(item, codes)).find((text) => text !== '') ?? '';
+  if (typeof value !== 'object' || value === null) return '';
+  const fields = value as Record<string, unknown>;
+  for (const name of ['code', 'type', 'status', 'status_code']) {
+    const code = fields[name];
+    if (typeof code === 'string' || typeof code === 'number') codes.push(String(code));
+  }
+  const found = ['error', 'message', 'detail', 'msg', 'status_msg', 'base_resp', 'error_msg']
+    .map((name) => collect(fields[name], codes))
+    .find((text) => text !== '');
+  // OpenRouter says only "Provider returned error" and keeps the upstream's words here.
+  const upstream = (fields['metadata'] as Record<string, unknown> | undefined)?.['raw'];
+  return typeof upstream === 'string' && upstream !== '' ? `${found ?? ''} ${upstream}`.trim() : (found ?? '');
+}
+
+function pageWords(body: string): string {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1]?.trim();
+  return title ?? body.replace(/<[^>]*>/g, ' ').trim();
+}

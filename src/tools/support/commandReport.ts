@@ -1,0 +1,53 @@
+import type { ToolResult } from '../../runner/tool.js';
+import { commandLine, durationText, endingText } from './commandText.js';
+import type { KillReason, RunningCommand } from './runningCommand.js';
+
+const KILLED: Readonly<Record<KillReason, string>> = {
+  stop: 'Stopped by the person',
+  timeout: 'Killed at its time limit, because nobody watches this turn; give it a longer timeout, or background: true',
+  silence: 'Killed after 30 minutes without a poll',
+  request: 'Killed as asked',
+  dispose: 'Killed because its session ended',
+};
+
+/**
+ * Where a command stands and what it wrote since the model was last told, as a tool's result. `notes` are sentences for the model that stand
+ * below. A status other than 0, a signal or an end that nobody saw is a failure, unless the model itself asked for the end.
+ */
+export async function commandReport(command: RunningCommand, notes: string[] = []): Promise<ToolResult> {
+  const output = await command.takeOutput();
+  const state = await stateText(command);
+  return {
+    text: [`${state}.`, output === '' ? nothing(command) : output, ...notes].join('\n\n'),
+    summary: `${commandLine(command.command)}: ${shortState(command)}`,
+    ...(hasFailed(command) ? { failed: true } : {}),
+  };
+}
+
+async function stateText(command: RunningCommand): Promise<string> {
+  const { ending, handle, killedFor } = command;
+  const duration = durationText(command.ms);
+  if (!ending)
+    return `Still running after ${duration}${handle === undefined ? '' : `, in the background as ${handle}`}`;
+  const end = `${endingText(ending)} (${duration})`;
+  if (killedFor) return `${KILLED[killedFor]}. ${end}`;
+  return handle !== undefined && (await command.isLive()) ? `${end}. What it started still runs, as ${handle}` : end;
+}
+
+function nothing(command: RunningCommand): string {
+  if (command.hasWritten && command.handle !== undefined) return '(nothing new)';
+  return command.ending ? '(no output)' : '(no output yet)';
+}
+
+function shortState({ ending, killedFor, handle }: RunningCommand): string {
+  if (killedFor === 'stop') return 'stopped';
+  if (!ending) return handle === undefined ? 'running' : `in the background as ${handle}`;
+  if (ending.kind === 'unknown') return 'its end is not known';
+  return ending.kind === 'signal' ? `ended by ${ending.signal}` : `exit status ${String(ending.code)}`;
+}
+
+function hasFailed(command: RunningCommand): boolean {
+  if (!command.ending) return false;
+  if (command.killedFor) return command.killedFor !== 'request';
+  return command.ending.kind !== 'status' || command.ending.code !== 0;
+}

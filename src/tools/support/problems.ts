@@ -1,0 +1,48 @@
+import type { Diagnostic, Workspace } from '../../platform/ports.js';
+
+const listedProblems = 10;
+const longestMessage = 300;
+
+/** One problem in one line, without its file: `12:5 error ts(2322): …`. */
+export function problemLine(problem: Diagnostic): string {
+  const message = problem.message.replace(/\s+/g, ' ').slice(0, longestMessage);
+  const source = problem.source === undefined ? '' : ` ${problem.source}`;
+  return `${problem.line}:${problem.column} ${problem.severity}${source}: ${message}`;
+}
+
+/** The errors that the editor knows now, to be compared with those after an edit. Undefined where nothing can know any. */
+export async function errorsNow(
+  workspace: Workspace,
+  options: { settle?: boolean; signal?: AbortSignal } = {},
+): Promise<Diagnostic[] | undefined> {
+  if (!workspace.hasDiagnostics()) return undefined;
+  return (await workspace.diagnostics(undefined, options)).filter((problem) => problem.severity === 'error');
+}
+
+/**
+ * The errors that an edit caused, as lines for its result; empty for none. An edit moves lines, so errors are the same by file, source and
+ * words; each former one accounts for one of the present.
+ */
+export function newErrors(
+  before: Diagnostic[] | undefined,
+  after: Diagnostic[] | undefined,
+  workspace: Workspace,
+): string {
+  const known = new Map<string, number>();
+  for (const problem of before ?? []) known.set(keyOf(problem), (known.get(keyOf(problem)) ?? 0) + 1);
+  const fresh = (after ?? []).filter((problem) => {
+    const left = known.get(keyOf(problem)) ?? 0;
+    known.set(keyOf(problem), left - 1);
+    return left <= 0;
+  });
+  if (fresh.length === 0) return '';
+  const lines = fresh
+    .slice(0, listedProblems)
+    .map((problem) => `${workspace.label(problem.path)}:${problemLine(problem)}`);
+  const more = fresh.length > listedProblems ? `\n… and ${fresh.length - listedProblems} more` : '';
+  return `New problems after this edit:\n${lines.join('\n')}${more}`;
+}
+
+function keyOf(problem: Diagnostic): string {
+  return `${problem.path}\n${problem.source ?? ''}\n${problem.message}`;
+}

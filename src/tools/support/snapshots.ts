@@ -1,0 +1,281 @@
+import type { Clock, Files, FileStat, Workspace } from '../../platform/ports.js';
+import { parentOf } from '../../platform/workspacePaths.js';
+import type { FileChange } from '../../protocol/message.js';
+import { lineDelta } from './diff.js';
+import { toolErrorOf } from './paths.js';
+import {
+  digestOf,
+  SnapshotStore,
+  type KeptEntry,
+  type KeptState,
+  type Manifest,
+  type Outcome,
+} from './snapshotStore.js';
+import { readFileText } from './text.js';
+
+export interface SnapshotDeps {
+  files: Files;
+  workspace: Workspace;
+  clock: Clock;
+  /** `<home>/.nanobot/snapshots`. */
+  folder: string;
+}
+
+/** What an undo did. Files are named as people see them. */
+export interface UndoOutcome {
+  restored: string[];
+  /** Left as they are: changed since the turn, or impossible to restore, with the reason in brackets. */
+  conflicts: string[];
+  /** Under this turn id the undo itself can be undone. */
+  undoId: string;
+}
+
+const largestKept = 50 * 1024 * 1024;
+/** A formatter or a slow disk may write this long after the touch that announced a change, in milliseconds. */
+const writeDelay = 5_000;
+
+/**
+ * Keeps what files were before a turn changed them, so that the turn can be undone, with git or without. `before` is called ahead of every
+ * change; `finish` at the end of the turn, so that later changes by others are recognised and never overwritten. Where a turn had no end (the
+ * process was killed), the time of the file decides.
+ */
+export class Snapshots {
+  private readonly store: SnapshotStore;
+
+  constructor(private readonly deps: SnapshotDeps) {
+    this.store = new SnapshotStore(deps);
+  }
+
+  /** Keeps what is at a path, once in a turn. Resolves when it is safely on the disk. */
+  async before(turnId: string, path: string): Promise<void> {
+    const { entries } = await this.store.load(turnId);
+    if (entries.some((entry) => entry.path === path)) return this.store.addTouch(turnId);
+    await this.store.addEntry(turnId, { path, ...(await this.stateToKeep(path)) });
+  }
+
+  /** Records the end of a turn: what its files are now is what it made of them. Returns its changes. */
+  async finish(turnId: string): Promise<{ changes: FileChange[] }> {
+    const { entries } = await this.store.load(turnId);
+    if (entries.length === 0) return { changes: [] };
+    const after = await this.fingerprints(entries);
+    const changes = await this.changesNow(entries, after);
+    await this.store.addEnd(turnId, after, changes);
+    return { changes };
+  }
+
+  /** The changes of a turn: as counted at its end, or while it runs as they are now. */
+  async changes(turnId: string): Promise<{ changes: FileChange[]; settled?: Outcome }> {
+    const { entries, end, settled } = await this.store.load(turnId);
+    const changes = end?.changes ?? (await this.changesNow(entries, await this.fingerprints(entries)));
+    return { changes, ...(settled ? { settled } : {}) };
+  }
+
+  /** What a file was before the turn, for a diff: undefined where there was none, or nothing is kept. */
+  async original(turnId: string, path: string): Promise<Uint8Array | undefined> {
+    const entry = (await this.store.load(turnId)).entries.find((one) => one.path === path);
+    return entry?.state === 'file' ? this.store.content(entry.blob) : undefined;
+  }
+
+  /** The person keeps the changes. Undo stays possible. */
+  async keep(turnId: string): Promise<void> {
+    await this.store.addSettled(turnId, 'kept');
+  }
+
+  /**
+   * Puts back what a turn changed, the last change first: through the editor where there is one, and as a turn of its own that can be undone.
+   * A file changed since is left alone and named, unless `overwrite` says otherwise.
+   */
+  async undo(turnId: string, options: { overwrite?: boolean } = {}): Promise<UndoOutcome> {
+    const manifest = await this.store.load(turnId);
+    const undoId = await this.freeId(`undo-${turnId}`);
+    const outcome: UndoOutcome = { restored: [], conflicts: [], undoId };
+    const now = await this.fingerprints(manifest.entries);
+    const renames = renamesIn(manifest.entries, manifest.end?.after ?? now);
+    for (const step of stepsOf(manifest.entries, renames)) {
+      const label = step.paths.map((path) => this.deps.workspace.label(path)).join(' → ');
+      if (step.entries.every((entry) => now[entry.path] === fingerprintBefore(entry))) continue;
+      const changed = await this.changedSince(manifest, step.paths, now);
+      if (changed && !options.overwrite) outcome.conflicts.push(label);
+      else await this.tryStep(step, undoId, label, outcome);
+    }
+    if (outcome.restored.length > 0) await this.finish(undoId);
+    if (outcome.restored.length > 0 || outcome.conflicts.length === 0) await this.store.addSettled(turnId, 'undone');
+    return outcome;
+  }
+
+  /** Removes what is older than seven days. */
+  prune(): Promise<void> {
+    return this.store.prune();
+  }
+
+  private async tryStep(step: Step, undoId: string, label: string, outcome: UndoOutcome): Promise<void> {
+    try {
+      // The path that something is moved from comes first, as in a turn.
+      for (const path of step.paths.toReversed()) await this.before(undoId, path);
+      await this.restore(step);
+      outcome.restored.push(label);
+    } catch (error) {
+      const cause = toolErrorOf(error, label);
+      outcome.conflicts.push(`${label} (${cause instanceof Error ? cause.message : String(cause)})`);
+    }
+  }
+
+  private async restore({ entries: [entry, target], paths: [from, to] }: Step): Promise<void> {
+    const { workspace } = this.deps;
+    if (!entry || from === undefined) return;
+    if (to !== undefined) {
+      await workspace.rename(to, from);
+      if (target?.state === 'absent') await this.removeMadeFolders(to, target.firstMade);
+      if (entry.state === 'folder' || digestOf((await workspace.read(from)).bytes) === fingerprintBefore(entry)) return;
+    }
+    if (entry.state === 'absent') {
+      await workspace.remove(from);
+      await this.removeMadeFolders(from, entry.firstMade);
+    } else if (entry.state === 'folder') {
+      await workspace.makeFolder(from);
+    } else {
+      const bytes = entry.state === 'file' ? await this.store.content(entry.blob) : undefined;
+      if (entry.state === 'large' || !bytes) throw new Error('its former content is not kept');
+      await workspace.write(from, bytes, entry.mode === undefined ? {} : { mode: entry.mode });
+    }
+  }
+
+  /** Folders that were made for a file go with it, as far as they are empty. */
+  private async removeMadeFolders(path: string, firstMade: string | undefined): Promise<void> {
+    if (firstMade === undefined) return;
+    for (let at = parentOf(path); at.length >= firstMade.length; at = parentOf(at)) {
+      if ((await this.deps.workspace.list(at).catch(() => undefined))?.length !== 0) return;
+      await this.deps.workspace.remove(at);
+    }
+  }
+
+  private async changedSince(manifest: Manifest, paths: string[], now: Record<string, string>): Promise<boolean> {
+    const { end, lastTouch } = manifest;
+    if (end) return paths.some((path) => end.after[path] !== now[path]);
+    for (const path of paths) {
+      const stat = await this.deps.workspace.stat(path);
+      if (stat?.type === 'file' && stat.mtime > lastTouch + writeDelay) return true;
+    }
+    return false;
+  }
+
+  private async stateToKeep(path: string): Promise<KeptState> {
+    const { workspace } = this.deps;
+    const stat = await workspace.stat(path);
+    if (!stat) {
+      const firstMade = await this.firstMissingFolder(path);
+      return { state: 'absent', ...(firstMade === undefined ? {} : { firstMade }) };
+    }
+    if (stat.type === 'directory') return { state: 'folder' };
+    if (!isKept(stat)) return { state: 'large', size: stat.size, mtime: stat.mtime };
+    const blob = await this.store.keep((await workspace.read(path)).bytes);
+    return { state: 'file', blob, ...(stat.mode === undefined ? {} : { mode: stat.mode }) };
+  }
+
+  private async firstMissingFolder(path: string): Promise<string | undefined> {
+    let missing: string | undefined;
+    for (let at = parentOf(path); at !== parentOf(at); at = parentOf(at)) {
+      if (await this.deps.workspace.stat(at)) return missing;
+      missing = at;
+    }
+    return missing;
+  }
+
+  /** What is at each path now, in a form that can be compared. */
+  private async fingerprints(entries: readonly KeptEntry[]): Promise<Record<string, string>> {
+    const prints: Record<string, string> = {};
+    for (const { path } of entries) {
+      const stat = await this.deps.workspace.stat(path);
+      if (!stat) prints[path] = 'absent';
+      else if (stat.type === 'directory') prints[path] = 'folder';
+      else if (!isKept(stat)) prints[path] = `large ${stat.size} ${stat.mtime}`;
+      else prints[path] = digestOf((await this.deps.workspace.read(path)).bytes);
+    }
+    return prints;
+  }
+
+  private async changesNow(entries: readonly KeptEntry[], after: Record<string, string>): Promise<FileChange[]> {
+    const renames = renamesIn(entries, after);
+    const changes: FileChange[] = [];
+    for (const entry of entries) {
+      const now = after[entry.path] ?? 'absent';
+      const from = [...renames].find(([, to]) => to === entry.path)?.[0];
+      if (from !== undefined) {
+        const label = `${this.deps.workspace.label(from)} → ${this.deps.workspace.label(entry.path)}`;
+        changes.push({ path: entry.path, label, added: 0, removed: 0, kind: 'renamed' });
+      } else if (!renames.has(entry.path) && now !== fingerprintBefore(entry)) {
+        const kind = now === 'absent' ? 'deleted' : entry.state === 'absent' ? 'created' : 'changed';
+        const label = this.deps.workspace.label(entry.path);
+        changes.push({ path: entry.path, label, ...(await this.deltaOf(entry, now)), kind });
+      }
+    }
+    return changes;
+  }
+
+  /** Zero for what is no text. */
+  private async deltaOf(entry: KeptEntry, now: string): Promise<{ added: number; removed: number }> {
+    const before = entry.state === 'file' ? await this.store.content(entry.blob) : undefined;
+    const isFile = /^[0-9a-f]{64}$/.test(now);
+    const after = isFile ? (await this.deps.workspace.read(entry.path)).bytes : undefined;
+    const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && readFileText(bytes)?.raw;
+    return lineDelta(textOf(before), textOf(after));
+  }
+
+  private async freeId(id: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? id : `${id}-${number}`;
+      if ((await this.store.load(candidate)).entries.length === 0) return candidate;
+    }
+  }
+}
+
+/** One thing to put back: a path, or the two of a rename. */
+interface Step {
+  entries: KeptEntry[];
+  /** One path, or the former and the new one. */
+  paths: string[];
+}
+
+function stepsOf(entries: readonly KeptEntry[], renames: Map<string, string>): Step[] {
+  const targets = new Set(renames.values());
+  return entries
+    .filter((entry) => !targets.has(entry.path))
+    .map((entry): Step => {
+      const to = renames.get(entry.path);
+      const target = entries.find((one) => one.path === to);
+      return to === undefined || !target
+        ? { entries: [entry], paths: [entry.path] }
+        : { entries: [entry, target], paths: [entry.path, to] };
+    })
+    .reverse();
+}
+
+/** Former path → new path, where what was at one path and is gone is now, as it was, at one where nothing was. */
+function renamesIn(entries: readonly KeptEntry[], after: Record<string, string>): Map<string, string> {
+  const renames = new Map<string, string>();
+  const taken = new Set<string>();
+  entries.forEach((entry, index) => {
+    if (entry.state === 'absent' || after[entry.path] !== 'absent') return;
+    const target = entries.find((one, at) => {
+      if (one.state !== 'absent' || taken.has(one.path)) return false;
+      // The content of a folder is not kept, so the order in which a rename announces its two paths has to do.
+      return entry.state === 'folder'
+        ? at === index + 1 && after[one.path] === 'folder'
+        : after[one.path] === fingerprintBefore(entry);
+    });
+    if (!target) return;
+    taken.add(target.path);
+    renames.set(entry.path, target.path);
+  });
+  return renames;
+}
+
+function fingerprintBefore(entry: KeptEntry): string {
+  if (entry.state === 'file') return entry.blob;
+  return entry.state === 'large' ? `large ${entry.size} ${entry.mtime}` : entry.state;
+}
+
+/** Reading a pipe or a device could take forever. */
+function isKept(stat: FileStat): boolean {
+  return stat.type === 'file' && stat.size <= largestKept;
+}

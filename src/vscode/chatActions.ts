@@ -1,0 +1,132 @@
+import { Fzf } from 'fzf';
+import * as vscode from 'vscode';
+import type { App } from '../app.js';
+import type { Clock, Search, Workspace } from '../platform/ports.js';
+import type { MentionItem } from '../protocol/wire.js';
+import type { ChatActions } from './chatController.js';
+import { toPath } from './uris.js';
+
+/** Files the mention list knows at most, and how long it is believed, in milliseconds. */
+const MAX_FILES = 100_000;
+const LIST_FRESH_MS = 20_000;
+const MAX_MENTIONS = 30;
+
+export interface ActionDeps {
+  app: App;
+  workspace: Workspace;
+  search: Search;
+  clock: Clock;
+}
+
+/** What the chat page asks of VS Code. */
+export function createChatActions(deps: ActionDeps): ChatActions {
+  const { app, workspace } = deps;
+  const files = new FileList(deps);
+  return {
+    selectModel: async () => void (await vscode.commands.executeCommand('nanobot.selectModel')),
+    setKey: async () => void (await vscode.commands.executeCommand('nanobot.setApiKey')),
+    openLog: () => void vscode.commands.executeCommand('nanobot.openLog'),
+    openSettings: async () =>
+      void (await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:nanobot.nanobot')),
+    openFolder: async () => void (await vscode.commands.executeCommand('workbench.action.files.openFolder')),
+    openMemory: async () => void (await vscode.commands.executeCommand('nanobot.openMemory')),
+    openFile: (path, line) => openFile(workspace, path, line),
+    openLink: async (href) => {
+      // Only what a browser opens: a command or file link in an answer must not act.
+      if (/^(https?|mailto):/i.test(href)) await vscode.env.openExternal(vscode.Uri.parse(href, true));
+    },
+    openPreview: async (markdown) => {
+      const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: markdown });
+      await vscode.commands.executeCommand('markdown.showPreview', document.uri);
+    },
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    pickFiles: async () => {
+      const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
+      const picked = await vscode.window.showOpenDialog({
+        canSelectMany: true,
+        openLabel: 'Attach',
+        ...(defaultUri ? { defaultUri } : {}),
+      });
+      return (picked ?? []).map((uri) => attachmentOf(workspace, uri));
+    },
+    mentions: (query) => files.find(query),
+    examples: () => examples(workspace),
+    remembered: () => remembered(app),
+  };
+}
+
+/** A file as the chat attaches it. */
+export function attachmentOf(workspace: Workspace, uri: vscode.Uri): { path: string; label: string } {
+  const path = toPath(uri);
+  return { path, label: workspace.label(path) };
+}
+
+/** Opens a file at a line; a path that leads nowhere is said, not thrown. */
+async function openFile(workspace: Workspace, path: string, line?: number): Promise<void> {
+  const resolved = workspace.resolve(path);
+  const uri = /^[a-z][a-z0-9+.-]+:\/\//i.test(resolved) ? vscode.Uri.parse(resolved) : vscode.Uri.file(resolved);
+  const position = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
+  try {
+    const stat = await vscode.workspace.fs.stat(uri);
+    if (stat.type & vscode.FileType.Directory) {
+      await vscode.commands.executeCommand('revealInExplorer', uri);
+      return;
+    }
+    await vscode.commands.executeCommand(
+      'vscode.open',
+      uri,
+      position ? { selection: new vscode.Range(position, position) } : {},
+    );
+  } catch {
+    void vscode.window.showWarningMessage(`Nanobot: ${workspace.label(resolved)} is not there.`);
+  }
+}
+
+/** What is used of fzf, whose own types do not resolve in an ES module. */
+interface Finder {
+  find(query: string): { item: MentionItem }[];
+}
+
+/** The names of the workspace's files, for completion. */
+class FileList {
+  private list: { at: number; files: Promise<Finder> } | undefined;
+
+  constructor(private readonly deps: ActionDeps) {}
+
+  async find(query: string): Promise<MentionItem[]> {
+    const roots = this.deps.workspace.folders().map((folder) => folder.path);
+    if (roots.length === 0) return [];
+    const now = this.deps.clock.now();
+    if (!this.list || now - this.list.at > LIST_FRESH_MS) this.list = { at: now, files: this.read(roots) };
+    return (await this.list.files).find(query).map((entry) => entry.item);
+  }
+
+  private async read(roots: string[]): Promise<Finder> {
+    const limits = { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000 };
+    const { hits } = await this.deps.search.files({ roots, globs: [], limit: MAX_FILES }, limits);
+    const items = hits.map((path) => ({ path, label: this.deps.workspace.label(path) }));
+    return new Fzf(items, { selector: (item: MentionItem) => item.label, limit: MAX_MENTIONS });
+  }
+}
+
+/** Three prompts that fit what is open; each also works on the practice model. */
+async function examples(workspace: Workspace): Promise<string[]> {
+  const folder = workspace.folders()[0];
+  if (!folder) return ['What can you do?', 'Markdown demo', 'Count to 10'];
+  const has = async (name: string) =>
+    (await workspace.stat(`${folder.path}/${name}`).catch(() => undefined)) !== undefined;
+  const [readme, node, python, rust] = await Promise.all([
+    has('README.md'),
+    has('package.json'),
+    has('pyproject.toml'),
+    has('Cargo.toml'),
+  ]);
+  const test = node ? 'npm test' : python ? 'pytest' : rust ? 'cargo test' : undefined;
+  return [readme ? 'Read README.md' : 'List the files here', 'Find TODO', test ? `Run ${test}` : 'What can you do?'];
+}
+
+async function remembered(app: App): Promise<string> {
+  const facts = await app.rememberedFacts().catch(() => 0);
+  if (facts === 0) return 'Nothing yet';
+  return facts === 1 ? '1 line' : `${String(facts)} lines`;
+}

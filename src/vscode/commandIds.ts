@@ -1,0 +1,35 @@
+/** The commands of memory. */
+const MEMORY_COMMAND_IDS = [
+  'dream',
+  'dreamLog',
+  'dreamRestore',
+  'openMemory',
+  'remember',
+  'searchHistory',
+  'history.filter',
+  'history.clearFilter',
+  'history.openEntry',
+  'history.copy',
+  'history.openChat',
+  'history.showMore',
+  'history.showChanges',
+  'history.restore',
+] as const;
+
+/** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */
+export const COMMAND_IDS = [
+  'openChat',
+  'newChat',
+  'stop',
+  'openSession',
+  'selectModel',
+  'setApiKey',
+  'addSelectionToChat',
+  'addFileToChat',
+  'undoTurn',
+  'diagnose',
+  ...MEMORY_COMMAND_IDS,
+] as const;
+
+export type CommandId = (typeof COMMAND_IDS)[number];
+export type MemoryCommandId = (typeof MEMORY_COMMAND_IDS)[number];

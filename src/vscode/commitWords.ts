@@ -1,0 +1,132 @@
+import { basename } from 'node:path';
+import { changedLines } from '../memory/git/lines.js';
+import type { RestoreConflict, RestoreOutcome } from '../memory/gitRestore.js';
+import type { FileVersion, MemoryCommit } from '../memory/memoryCommit.js';
+import { momentWords, type Present } from './dates.js';
+import { counted } from './dreamWords.js';
+
+/** Changed lines that a question shows, and characters of one. */
+const MAX_LINES = 8;
+const MAX_LETTERS = 90;
+
+/** What a commit did, as seen in a list. */
+export interface CommitView {
+  /** A codicon's name. */
+  icon: string;
+  /** `Dream`, `Edited by hand`. */
+  name: string;
+  /** `3 changes`, and what is special about it. */
+  description: string;
+  /** Whether there is something to take back. */
+  canRestore: boolean;
+}
+
+/** What people see of a commit of the memory. `undone`: what it changed has been taken back. */
+export function commitView(commit: MemoryCommit, undone: boolean): CommitView {
+  const { icon, name, words } = kindOf(commit);
+  const changes = counted(commit.changes, 'change');
+  const marks = [...(commit.practice ? ['practice'] : []), ...(undone ? ['undone'] : [])];
+  return {
+    icon,
+    name,
+    description: [...words, ...(isFirst(commit) ? [] : [changes]), ...marks].join(' · '),
+    canRestore: !undone && !isFirst(commit),
+  };
+}
+
+function kindOf(commit: MemoryCommit): Pick<CommitView, 'icon' | 'name'> & { words: string[] } {
+  if (commit.kind === 'dream') return { icon: 'sparkle', name: 'Dream', words: [] };
+  if (commit.kind === 'hand') return { icon: 'edit', name: 'Edited by hand', words: ['edited by hand'] };
+  if (commit.kind === 'restore') {
+    return isRedo(commit)
+      ? { icon: 'redo', name: 'Brought back', words: ['brought back'] }
+      : { icon: 'discard', name: 'Taken back', words: ['taken back'] };
+  }
+  if (isFirst(commit)) return { icon: 'git-commit', name: 'The beginning', words: ['the beginning'] };
+  return { icon: 'git-commit', name: commit.message, words: [commit.message] };
+}
+
+/** The commits of a log, newest first, whose changes were taken back and not brought back since. */
+export function undoneIn(commits: readonly MemoryCommit[]): Set<string> {
+  const undone = new Set<string>();
+  for (const { sha, restores } of commits) if (restores !== undefined && !undone.has(sha)) undone.add(restores);
+  return undone;
+}
+
+/** Over a diff: what is seen, and of when. */
+export function changesTitle(commit: MemoryCommit, present: Present, path?: string): string {
+  const title = `${commitView(commit, false).name}, ${momentWords(commit.time, present)}`;
+  return path === undefined ? title : `${basename(path)} (${title})`;
+}
+
+/** What a person is asked before a commit's changes are taken back. */
+export function restoreQuestion(
+  { commit, files }: { commit: MemoryCommit; files: readonly FileVersion[] },
+  { unsaved, present }: { unsaved: readonly string[]; present: Present },
+): { message: string; detail: string } {
+  const when = momentWords(commit.time, present);
+  const saved = `${listed(unsaved)} ${unsaved.length === 1 ? 'has' : 'have'} unsaved changes, which are saved first and kept as yours.`;
+  return {
+    message:
+      commit.kind === 'dream' ? `Undo the Dream of ${when}?` : `Undo “${commitView(commit, false).name}” of ${when}?`,
+    detail: [
+      changedWords(files),
+      'What was changed later stays as it is. This can be undone in turn.',
+      ...(commit.kind === 'dream' ? ['Dream does not learn these things again unless newer entries say so.'] : []),
+      ...(unsaved.length > 0 ? [saved] : []),
+    ].join('\n\n'),
+  };
+}
+
+/** What a person is told after a restore. `cursor`: where Dream reads on, if that moved. */
+export function restoredWords({ commit, cursor }: Pick<RestoreOutcome, 'commit' | 'cursor'>): string {
+  if (!commit) return 'There is nothing to take back: what was changed then is not there any more.';
+  const changes = `${counted(commit.changes, 'change')} in ${listed(commit.files)}`;
+  if (isRedo(commit)) return `Brought back ${changes}.`;
+  return `Took back ${changes}.${cursor === undefined ? '' : ' The entries it had read count as new.'}`;
+}
+
+/** What a person is told where later edits touch the same lines. */
+export function conflictWords(conflicts: readonly RestoreConflict[], how: 'merge' | 'diff'): string {
+  const files = listed(conflicts.map(({ path }) => path));
+  const since = `${files} changed in the same lines since, so nothing was written there yet.`;
+  if (how === 'merge') return `${since} Choose in the merge editor what to keep, then save.`;
+  return `${since} On the left is what was there before, on the right the file as it is: copy over what you want back, then save.`;
+}
+
+function isRedo({ message }: MemoryCommit): boolean {
+  return /^restore: redo /.test(message);
+}
+
+/** The first commit holds what was there before anything was learned. */
+function isFirst({ kind, message }: MemoryCommit): boolean {
+  return kind === 'other' && message.startsWith('init: ');
+}
+
+/** The lines that go and those that come back. */
+function changedWords(files: readonly FileVersion[]): string {
+  const lines: string[] = [];
+  for (const { path, before, after, binary } of files) {
+    lines.push(`${path}:`);
+    if (before === undefined) lines.push('the file goes');
+    else if (after === undefined) lines.push('the file comes back');
+    else if (!binary) {
+      const { added, removed } = changedLines(before, after);
+      lines.push(...added.map((line) => `− ${short(line)}`), ...removed.map((line) => `+ ${short(line)}`));
+    }
+  }
+  const more = lines.length - MAX_LINES;
+  if (more <= 1) return lines.join('\n');
+  return [...lines.slice(0, MAX_LINES), `… and ${counted(more, 'more line')}`].join('\n');
+}
+
+function short(line: string): string {
+  const text = line.replace(/^\s*[-*+]\s+/, '').trim();
+  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)}…` : text;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

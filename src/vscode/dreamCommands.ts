@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { DreamOutcome } from '../memory/dream.js';
+import type { NextStep } from '../protocol/message.js';
+import { commitView, listed, undoneIn } from './commitWords.js';
+import { momentWords } from './dates.js';
+import { NEXT_LABELS, outcomeWords, phaseWords } from './dreamWords.js';
+import type { MemoryDeps } from './memoryCommands.js';
+import { restoreCommit, showChanges } from './restore.js';
+
+type DreamDeps = Pick<MemoryDeps, 'app' | 'tree' | 'documents' | 'merges' | 'turns'>;
+
+/** Commits offered to choose from. */
+const OFFERED = 100;
+
+/** Runs Dream because a person wants it, shows how far it is, and says what came of it. */
+export async function runDream(deps: DreamDeps): Promise<void> {
+  const options = { location: vscode.ProgressLocation.Notification, title: 'Dream', cancellable: true };
+  const outcome = await vscode.window.withProgress(options, (progress, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => {
+      progress.report({ message: 'Stopping…' });
+      controller.abort();
+    });
+    progress.report({ message: phaseWords('idle', deps.turns.any()) });
+    return deps.app.dream.run({
+      asked: true,
+      signal: controller.signal,
+      onPhase: (phase) => {
+        if (phase !== 'idle') progress.report({ message: phaseWords(phase) });
+      },
+    });
+  });
+  await tellOutcome(deps, outcome);
+}
+
+async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void> {
+  const words = outcomeWords(outcome);
+  if (outcome.kind === 'learned') {
+    const chosen = await vscode.window.showInformationMessage(words, 'Show changes', 'Undo');
+    if (chosen === 'Show changes') await showChanges(deps, outcome.commit.sha);
+    if (chosen === 'Undo') await restoreCommit(deps, outcome.commit.sha, { ask: false });
+  } else if (outcome.kind === 'failed') {
+    const labels = outcome.next.map((step) => NEXT_LABELS[step]);
+    const chosen = await vscode.window.showErrorMessage(words, ...labels);
+    const step = outcome.next.find((candidate) => NEXT_LABELS[candidate] === chosen);
+    if (step) await takeStep(deps, step);
+  } else {
+    void vscode.window.showInformationMessage(words);
+  }
+}
+
+async function takeStep(deps: DreamDeps, step: NextStep): Promise<void> {
+  if (step === 'retry') return runDream(deps);
+  const [command, ...args] = STEP_COMMANDS[step];
+  await vscode.commands.executeCommand(command, ...args);
+}
+
+const STEP_COMMANDS: Record<Exclude<NextStep, 'retry'>, [command: string, ...args: string[]]> = {
+  setKey: ['nanobot.setApiKey'],
+  switchModel: ['nanobot.selectModel'],
+  openLog: ['nanobot.openLog'],
+  openSettings: ['workbench.action.openSettings', 'nanobot.dream'],
+  newChat: ['nanobot.newChat'],
+  openFolder: ['workbench.action.files.openFolder'],
+  resume: ['nanobot.openChat'],
+  continueHere: ['nanobot.openChat'],
+};
+
+/** Shows what a commit changed: the one that is named (its sha may be shortened), or one that a person chooses. */
+export async function dreamLog(deps: DreamDeps, given: unknown): Promise<void> {
+  const sha =
+    shaIn(given) ?? (await chooseCommit(deps, 'What was learned, newest first. Choose one to see what changed.'));
+  if (sha !== undefined) await showChanges(deps, sha);
+}
+
+/** Takes back what a commit changed, after a question: the one that is named, or one that a person chooses. */
+export async function dreamRestore(deps: DreamDeps, given: unknown): Promise<void> {
+  const placeholder = 'Choose what to take back. What was changed later stays.';
+  const sha = shaIn(given) ?? (await chooseCommit(deps, placeholder, { restorable: true }));
+  if (sha !== undefined) await restoreCommit(deps, sha, { ask: true });
+}
+
+function shaIn(given: unknown): string | undefined {
+  return typeof given === 'string' && given !== '' ? given : undefined;
+}
+
+async function chooseCommit(
+  { app }: DreamDeps,
+  placeHolder: string,
+  { restorable = false }: { restorable?: boolean } = {},
+): Promise<string | undefined> {
+  const commits = await app.git.log(OFFERED);
+  const undone = undoneIn(commits);
+  const items = commits
+    .map((commit) => ({ commit, view: commitView(commit, undone.has(commit.sha)) }))
+    .filter(({ view }) => !restorable || view.canRestore)
+    .map(({ commit, view }) => ({
+      label: `$(${view.icon}) ${capitalised(momentWords(commit.time, { now: app.clock.now(), zone: app.clock.zone() }))}`,
+      description: view.description,
+      detail: listed(commit.files),
+      sha: commit.sha,
+    }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(
+      restorable ? 'There is nothing to take back yet.' : 'There are no Dreams yet: nothing was learned so far.',
+    );
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.sha;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

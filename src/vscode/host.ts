@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { createApp, type App } from '../app.js';
+import { readConfig, type ConfigFile } from '../config/file.js';
+import { findHome, type HomePaths } from '../config/home.js';
+import { maskKeys } from '../platform/maskSecrets.js';
+import { nodeClock } from '../platform/nodeClock.js';
+import { nodeFiles } from '../platform/nodeFiles.js';
+import { nodeGitFs } from '../platform/nodeGitFs.js';
+import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
+import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
+import { nodeShell } from '../platform/nodeShell.js';
+import { nodeWorkers } from '../platform/nodeWorkers.js';
+import { createChatActions } from './chatActions.js';
+import { ChatController, type ChatActions, type ChatStorage, type Draft } from './chatController.js';
+import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
+import type { CommandId } from './commandIds.js';
+import { createCommands } from './commands.js';
+import { lmProvider } from './lmProvider.js';
+import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
+import { storeModel } from './modelPicker.js';
+import { editorLog, editorSecrets, editorUi } from './ports.js';
+import { readSettings, type EditorSettings } from './settings.js';
+import { TerminalMirrors } from './terminalMirror.js';
+import { editorWorkspace } from './workspace.js';
+
+/** The agent in this window, behind the surfaces that `extension.ts` registered. */
+export interface Host {
+  openChat(page: ChatPage): ChatListener;
+  run(command: CommandId, args: unknown[]): Promise<void>;
+  memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
+  close(): Promise<void>;
+}
+
+/** Makes the app with VS Code's ports. Called once a window, at the first use. */
+export async function createHost(
+  context: vscode.ExtensionContext,
+  channel: vscode.LogOutputChannel,
+  surfaces: EarlySurfaces,
+): Promise<Host> {
+  const log = editorLog(channel, (text) => maskKeys(text));
+  const live = new LiveSettings();
+  const paths = findHome({
+    setting: live.editor.set.home ?? '',
+    env: process.env,
+    userHome: homedir(),
+  });
+  await live.readConfig(paths);
+  for (const problem of live.problems()) log.warn(problem);
+  const mirrors = new TerminalMirrors(vscode.window);
+  const files = nodeFiles();
+  const clock = nodeClock(() => live.config.timezone);
+  const search = createNodeSearch({ ripgrep: ripgrepInAppRoot(vscode.env.appRoot) });
+  const workspace = editorWorkspace(context);
+  const shell = nodeShell(process.env);
+  const newId = () => randomBytes(8).toString('hex');
+  const secrets = editorSecrets(context.secrets);
+  const dist = vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath;
+  const app = createApp({
+    files,
+    workspace,
+    search,
+    shell,
+    clock,
+    secrets,
+    log,
+    ui: editorUi((key) => mirrors.mirror(key)),
+    processes: nodeIdentity(),
+    workers: nodeWorkers(dist),
+    gitFs: nodeGitFs(),
+    surroundings: { os: operatingSystem(), shell: shell.name() },
+    env: process.env,
+    home: paths.home,
+    userHome: homedir(),
+    ignoreCase: ignoresCase(),
+    configPath: paths.config,
+    config: () => live.config,
+    settings: () => live.editor.set,
+    storeModel,
+    grammar: (file) => readFile(join(dist, file)),
+    ripgrep: () => search.ripgrep(),
+    probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
+    holder: newId(),
+    newId,
+    extraProviders: { vscode: lmProvider(context) },
+  });
+  const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
+  context.subscriptions.push(
+    mirrors,
+    live,
+    secrets,
+    // A key or a setting can change which model answers next, from this window or another.
+    context.secrets.onDidChange(() => void chats.modelChanged()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('nanobot')) void chats.modelChanged();
+    }),
+  );
+  const memory = createMemorySurfaces(surfaces, { app, files, showChat: () => chats.show() });
+  context.subscriptions.push(memory);
+  const commands = { ...createCommands({ app, workspace, showChat: () => chats.show() }), ...memory.commands };
+  app.dream.start();
+  const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
+  void offerConfigKeys(app, live, context);
+  return {
+    openChat: (page) => chats.open(page),
+    run: (command, args) => commands[command](args),
+    memory,
+    close: async () => {
+      cleaning.dispose();
+      await app.close();
+    },
+  };
+}
+
+const CLEAN_UP_AFTER_MS = 60_000;
+
+/** The settings and config.json of this window, kept current. */
+class LiveSettings implements vscode.Disposable {
+  editor: EditorSettings = readSettings();
+  config: ConfigFile = readConfig('{}');
+  private watcher: { dispose(): void } | undefined;
+  private readonly subscription: vscode.Disposable;
+
+  constructor() {
+    this.subscription = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration('nanobot')) return;
+      this.editor = readSettings();
+      if (change.affectsConfiguration('nanobot.home')) void offerReload();
+    });
+  }
+
+  async readConfig({ config }: HomePaths): Promise<void> {
+    this.config = readConfig(await readFile(config, 'utf8').catch(() => '{}'));
+    this.watcher ??= nodeFiles().watch(config, () => void this.readConfig({ config, home: '' }));
+  }
+
+  problems(): string[] {
+    return [...this.editor.problems, ...this.config.problems];
+  }
+
+  dispose(): void {
+    this.watcher?.dispose();
+    this.subscription.dispose();
+  }
+}
+
+async function offerReload(): Promise<void> {
+  const chosen = await vscode.window.showInformationMessage(
+    'Nanobot: the home changed. Reload the window to use it.',
+    'Reload Window',
+  );
+  if (chosen) await vscode.commands.executeCommand('workbench.action.reloadWindow');
+}
+
+/** The chat pages of this window. */
+class Chats {
+  private readonly pages = new Set<ChatController>();
+  private waiting: ((chat: ChatController) => void)[] = [];
+
+  constructor(
+    private readonly app: App,
+    private readonly actions: ChatActions,
+    private readonly storage: ChatStorage,
+    private readonly clock: ConstructorParameters<typeof ChatController>[4],
+  ) {}
+
+  open(page: ChatPage): ChatListener {
+    const chat = new ChatController(page, this.app, this.actions, this.storage, this.clock, (closed) => {
+      this.pages.delete(closed);
+    });
+    this.pages.add(chat);
+    for (const resolve of this.waiting.splice(0)) resolve(chat);
+    return chat;
+  }
+
+  /** Shows in every page which model answers next. */
+  async modelChanged(): Promise<void> {
+    await Promise.all([...this.pages].map((chat) => chat.showModel()));
+  }
+
+  /** Brings the chat view up and resolves with its page. */
+  async show(): Promise<ChatController> {
+    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
+    const [chat] = this.pages;
+    return chat ?? new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
+function storageOf({ workspaceState }: vscode.ExtensionContext): ChatStorage {
+  return {
+    session: () => workspaceState.get<string>('nanobot.session'),
+    setSession: (key) => void workspaceState.update('nanobot.session', key),
+    draft: (key) => workspaceState.get<Record<string, Draft>>('nanobot.drafts')?.[key] ?? { text: '', at: 0 },
+    setDraft: (key, draft) => {
+      const drafts = Object.entries(workspaceState.get<Record<string, Draft>>('nanobot.drafts') ?? {});
+      const others = drafts.filter(([other, { text }]) => other !== key && text !== '');
+      // An empty one is kept while its chat is shown: a page's own copy may be older.
+      void workspaceState.update('nanobot.drafts', Object.fromEntries([...others, [key, draft]]));
+    },
+  };
+}
+
+/** Keys found in config.json are offered to be moved to the key store, once for each file content; never copied silently. */
+async function offerConfigKeys(app: App, live: LiveSettings, { globalState }: vscode.ExtensionContext): Promise<void> {
+  const names = Object.keys(live.config.keys).sort();
+  const asked = globalState.get<string>('nanobot.askedConfigKeys');
+  if (names.length === 0 || asked === names.join()) return;
+  const chosen = await vscode.window.showInformationMessage(
+    `Nanobot: config.json holds keys for ${names.join(', ')}. Copy them to the system's key store, so that you can remove them from the file?`,
+    'Copy',
+    'Leave them',
+  );
+  if (chosen === undefined) return;
+  await globalState.update('nanobot.askedConfigKeys', names.join());
+  if (chosen !== 'Copy') return;
+  for (const name of names) await app.setKey(name, live.config.keys[name]);
+  void vscode.window.showInformationMessage(
+    'Nanobot: the keys are in the key store. You can now delete them from config.json.',
+  );
+}

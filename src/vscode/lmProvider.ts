@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import { textOf, type ErrorInfo, type StoredMessage, type ToolCall } from '../protocol/message.js';
+import type { ModelAnswer, ModelRequest, ProviderError, StreamEvent } from '../providers/provider.js';
+import type { ProviderFactory } from '../providers/registry.js';
+import { estimateMessage, estimateText } from '../memory/tokens.js';
+import { looseArguments } from '../runner/arguments.js';
+
+const CONSENT = 'nanobot.lmConsent';
+
+/**
+ * Models of `vscode.lm`: no key is needed. Their first use asks, and says whose quota it spends; a turn that nobody watches uses them only where
+ * VS Code says it may. The API has user and assistant roles only, so the system prompt goes first as a person's message; it reports no usage,
+ * so tokens are estimated.
+ */
+export function lmProvider({ globalState, languageModelAccessInformation }: vscode.ExtensionContext): ProviderFactory {
+  const windows = new Map<string, number>();
+  const consented = () => globalState.get<boolean>(CONSENT) ?? false;
+  const select = async (selector: vscode.LanguageModelChatSelector) => {
+    const models = await vscode.lm.selectChatModels(selector);
+    for (const model of models) windows.set(model.id, model.maxInputTokens);
+    return models;
+  };
+  return {
+    create: () => ({ name: 'vscode', stream: (model, request, { signal }) => stream(model, request, signal) }),
+    autoModel: async () => (consented() ? (await select({}))[0]?.id : undefined),
+    refusal: async (id, { watched }) => {
+      const [model] = await select({ id });
+      if (!model)
+        return refused(
+          'not_found',
+          `VS Code offers no model named ${id}. Sign in to the extension that provides it, or switch models.`,
+        );
+      if (watched)
+        return consented() || (await askConsent(globalState))
+          ? undefined
+          : refused('auth', "VS Code's own models are not used without your consent.");
+      const allowed = consented() && languageModelAccessInformation.canSendRequest(model) === true;
+      return allowed
+        ? undefined
+        : refused(
+            'auth',
+            "VS Code's own models cannot be used in a turn that nobody watches until you have used them in a chat.",
+          );
+    },
+    models: async () =>
+      (await select({})).map(({ id, maxInputTokens }) => ({ name: id, contextWindow: maxInputTokens })),
+    facts: (model) => {
+      const contextWindow = windows.get(model);
+      return contextWindow === undefined ? undefined : { contextWindow, images: false };
+    },
+  };
+}
+
+async function askConsent(state: vscode.Memento): Promise<boolean> {
+  const chosen = await vscode.window.showInformationMessage(
+    "Use VS Code's own language models with Nanobot? Requests count against the quota of the subscription that provides them, such as GitHub Copilot.",
+    { modal: true },
+    'Use them',
+  );
+  if (chosen) await state.update(CONSENT, true);
+  return chosen !== undefined;
+}
+
+function refused(code: string, message: string): ErrorInfo {
+  return { code, message, next: ['switchModel', 'retry'] };
+}
+
+async function* stream(name: string, request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  const answer: ModelAnswer = { text: '', toolCalls: [], stopReason: 'stop', model: name };
+  const cancel = new vscode.CancellationTokenSource();
+  const aborted = () => {
+    cancel.cancel();
+  };
+  signal.addEventListener('abort', aborted, { once: true });
+  try {
+    const [model] = await vscode.lm.selectChatModels({ id: name });
+    if (!model) throw vscode.LanguageModelError.NotFound(`VS Code offers no model named ${name}.`);
+    const response = await model.sendRequest(toMessages(request), optionsOf(request), cancel.token);
+    for await (const part of response.stream) {
+      if (part instanceof vscode.LanguageModelTextPart) {
+        answer.text += part.value;
+        yield { type: 'text', text: part.value };
+      } else if (part instanceof vscode.LanguageModelToolCallPart) {
+        const call: ToolCall = {
+          id: part.callId,
+          type: 'function',
+          function: { name: part.name, arguments: JSON.stringify(part.input) },
+        };
+        answer.toolCalls.push(call);
+        yield { type: 'tool_start', id: part.callId, name: part.name };
+      }
+    }
+    answer.stopReason = answer.toolCalls.length > 0 ? 'tool_calls' : 'stop';
+  } catch (cause) {
+    answer.stopReason = 'error';
+    answer.error = errorOf(cause);
+  } finally {
+    signal.removeEventListener('abort', aborted);
+    cancel.dispose();
+  }
+  if (signal.aborted) answer.stopReason = 'aborted';
+  answer.usage = {
+    inputTokens:
+      estimateText(request.system) + request.messages.reduce((sum, message) => sum + estimateMessage(message), 0),
+    outputTokens: estimateText(answer.text),
+    cachedTokens: 0,
+    estimated: true,
+  };
+  yield { type: 'end', answer };
+}
+
+function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOptions {
+  const base = { justification: 'Nanobot answers what you asked in its chat.' };
+  if (request.toolChoice === 'none') return base;
+  const tools = request.tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    inputSchema: parameters,
+  }));
+  return { ...base, tools };
+}
+
+function toMessages(request: ModelRequest): vscode.LanguageModelChatMessage[] {
+  return [vscode.LanguageModelChatMessage.User(request.system), ...request.messages.map(toMessage)];
+}
+
+function toMessage(message: StoredMessage): vscode.LanguageModelChatMessage {
+  const text = textOf(message.content);
+  if (message.role === 'user') {
+    return vscode.LanguageModelChatMessage.User([text, message.runtime_context].filter(Boolean).join('\n\n'));
+  }
+  if (message.role === 'tool') {
+    const result = new vscode.LanguageModelToolResultPart(message.tool_call_id ?? '', [
+      new vscode.LanguageModelTextPart(text),
+    ]);
+    return vscode.LanguageModelChatMessage.User([result]);
+  }
+  const calls = (message.tool_calls ?? []).map(
+    ({ id, function: named }) =>
+      new vscode.LanguageModelToolCallPart(id, named.name, looseArguments(named.arguments) as object),
+  );
+  return vscode.LanguageModelChatMessage.Assistant(
+    text === '' ? calls : [new vscode.LanguageModelTextPart(text), ...calls],
+  );
+}
+
+function errorOf(cause: unknown): ProviderError {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  const message = `VS Code's model refused: ${words}`;
+  if (!(cause instanceof vscode.LanguageModelError)) return { code: 'server', message, retryable: true };
+  if (cause.code === 'NoPermissions') return { code: 'auth', message, retryable: false };
+  if (cause.code === 'NotFound') return { code: 'not_found', message, retryable: false };
+  return cause.code === 'Blocked'
+    ? { code: 'quota', message, retryable: false }
+    : { code: 'server', message, retryable: true };
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { RunningTurns } from '../agent/runningTurns.js';
+import type { HistoryEntry } from '../memory/historyEntry.js';
+import type { Files } from '../platform/ports.js';
+import type { ChatController } from './chatController.js';
+import type { MemoryCommandId } from './commandIds.js';
+import { dreamLog, dreamRestore, runDream } from './dreamCommands.js';
+import type { HistoryTree } from './historyTree.js';
+import type { HistoryNode } from './historyTreeItems.js';
+import { chooseHomeFile } from './homeFiles.js';
+import type { MemoryApp } from './memoryApp.js';
+import type { MemoryDocuments } from './memoryDocuments.js';
+import type { MergeFiles } from './mergeFiles.js';
+import { HISTORY_VIEW } from './memoryIds.js';
+import { openChat } from './openChat.js';
+import { restoreCommit, showChanges } from './restore.js';
+import { searchHistory } from './searchHistory.js';
+
+/** What the commands of memory work with. */
+export interface MemoryDeps {
+  app: MemoryApp;
+  tree: HistoryTree;
+  view: Pick<vscode.TreeView<unknown>, 'selection'>;
+  documents: MemoryDocuments;
+  merges: MergeFiles;
+  turns: Pick<RunningTurns, 'any'>;
+  files: Pick<Files, 'stat' | 'readRange'>;
+  /** The chat, brought into view. */
+  showChat(): Promise<ChatController>;
+}
+
+type Run = (args: unknown[]) => Promise<void>;
+
+/** What each command of memory does. What goes wrong is said in words, with the log at hand. */
+export function createMemoryCommands(deps: MemoryDeps): Record<MemoryCommandId, Run> {
+  const { app, tree } = deps;
+  const rowOf = ([given]: unknown[]) => (given ?? deps.view.selection[0]) as HistoryNode | undefined;
+  const entryOf = (args: unknown[]) => whenKind(rowOf(args), 'entry')?.entry;
+  const commitOf = (args: unknown[]) => whenKind(rowOf(args), 'commit')?.commit;
+  const commands: Record<MemoryCommandId, Run> = {
+    dream: () => runDream(deps),
+    dreamLog: ([sha]) => dreamLog(deps, sha),
+    dreamRestore: ([sha]) => dreamRestore(deps, sha),
+    openMemory: () => chooseHomeFile(app),
+    remember: ([text]) => remember(app, text),
+    searchHistory: ([query]) => searchHistory(deps, query),
+    'history.filter': () => askForFilter(tree),
+    'history.clearFilter': () => tree.setFilter(''),
+    'history.openEntry': async (args) => openEntry(deps, entryOf(args)),
+    'history.copy': async (args) => copyEntry(entryOf(args)),
+    'history.openChat': async (args) => openChatOf(deps, entryOf(args)),
+    'history.showMore': async (args) => {
+      const row = rowOf(args);
+      if (row?.kind === 'more' || row?.kind === 'moreDreams') await tree.showMore(row);
+    },
+    'history.showChanges': async (args) => {
+      const commit = commitOf(args);
+      if (commit) await showChanges(deps, commit.sha);
+    },
+    'history.restore': async (args) => {
+      const commit = commitOf(args);
+      if (commit) await restoreCommit(deps, commit.sha, { ask: true });
+    },
+  };
+  const told = (run: Run): Run => {
+    return (args) => run(args).catch((cause: unknown) => tellFailure(app, cause));
+  };
+  return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, told(run)])) as typeof commands;
+}
+
+function whenKind<K extends HistoryNode['kind']>(row: HistoryNode | undefined, kind: K) {
+  return row?.kind === kind ? (row as Extract<HistoryNode, { kind: K }>) : undefined;
+}
+
+async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
+  app.log.error('A command of memory failed.', cause);
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
+  if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
+}
+
+/** The text given, else what a person types; what is selected in the editor stands in the box already. */
+async function remember(app: MemoryApp, given: unknown): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const selected = editor?.document.getText(editor.selection).replace(/\s+/g, ' ').trim() ?? '';
+  const text =
+    typeof given === 'string' && given.trim() !== ''
+      ? given
+      : await vscode.window.showInputBox({
+          title: 'Nanobot: Remember',
+          prompt:
+            'What should Nanobot remember? It goes into today’s notes, which every chat of today reads and Search History finds later.',
+          placeHolder: 'We release on Thursdays',
+          value: selected,
+        });
+  if (text === undefined || text.trim() === '') return;
+  const { path } = await app.remember(text);
+  const chosen = await vscode.window.showInformationMessage('Nanobot: noted for later chats.', 'Open note');
+  if (chosen) await vscode.window.showTextDocument(vscode.Uri.file(path));
+}
+
+async function askForFilter(tree: HistoryTree): Promise<void> {
+  await vscode.commands.executeCommand(`${HISTORY_VIEW}.focus`);
+  const filter = await vscode.window.showInputBox({
+    title: 'Nanobot: Filter History',
+    prompt: 'Show only entries with all these words: of their text, date, project or chat. Empty shows all.',
+    placeHolder: 'release 2026-04',
+    value: tree.filter,
+  });
+  if (filter !== undefined) await tree.setFilter(filter);
+}
+
+async function openEntry({ documents }: MemoryDeps, entry: HistoryEntry | undefined): Promise<void> {
+  if (entry) await vscode.window.showTextDocument(documents.entry(entry), { preview: true });
+}
+
+async function copyEntry(entry: HistoryEntry | undefined): Promise<void> {
+  if (!entry) return;
+  await vscode.env.clipboard.writeText(entry.content);
+  vscode.window.setStatusBarMessage('Nanobot: copied', 2_000);
+}
+
+async function openChatOf({ app, showChat }: MemoryDeps, entry: HistoryEntry | undefined): Promise<void> {
+  if (entry?.session_key === undefined) return;
+  await openChat({ app, showChat }, entry.session_key);
+}

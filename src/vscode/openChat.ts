@@ -1,0 +1,13 @@
+import * as vscode from 'vscode';
+import type { MemoryDeps } from './memoryCommands.js';
+
+/** Opens the chat in which something was said; one that was deleted is said. */
+export async function openChat({ app, showChat }: Pick<MemoryDeps, 'app' | 'showChat'>, key: string): Promise<void> {
+  if (!(await app.listSessions('')).some((row) => row.key === key)) {
+    void vscode.window.showInformationMessage(
+      'This chat is not there any more. What was noted of it stays in the history.',
+    );
+    return;
+  }
+  await (await showChat()).open(key);
+}

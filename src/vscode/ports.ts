@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Log, Mirror, Secrets, Ui } from '../platform/ports.js';
+
+/**
+ * The system's key store, as VS Code keeps it. A key is asked for once, which takes 5 to 10 ms, and again after it changed; one that is not there is
+ * asked for each time, since not every change in another window is told.
+ */
+export function editorSecrets(storage: vscode.SecretStorage): Secrets & vscode.Disposable {
+  const known = new Map<string, string>();
+  const changes = storage.onDidChange(({ key }) => known.delete(key));
+  return {
+    get: async (name) => {
+      const value = known.get(name) ?? (await storage.get(name));
+      if (value !== undefined) known.set(name, value);
+      return value;
+    },
+    set: async (name, value) => {
+      await storage.store(name, value);
+      known.delete(name);
+    },
+    delete: async (name) => {
+      await storage.delete(name);
+      known.delete(name);
+    },
+    dispose: () => {
+      changes.dispose();
+    },
+  };
+}
+
+/** The `Nanobot` output channel. `mask` takes known forms of keys out of every line. */
+export function editorLog(channel: vscode.LogOutputChannel, mask: (text: string) => string): Log {
+  return {
+    debug: (text) => {
+      channel.debug(mask(text));
+    },
+    info: (text) => {
+      channel.info(mask(text));
+    },
+    warn: (text) => {
+      channel.warn(mask(text));
+    },
+    error: (text, cause) => {
+      const detail =
+        cause instanceof Error
+          ? `\n${cause.stack ?? cause.message}`
+          : cause === undefined
+            ? ''
+            : `\n${JSON.stringify(cause)}`;
+      channel.error(mask(text + detail));
+    },
+  };
+}
+
+/** Notifications and terminals. */
+export function editorUi(mirror: (sessionKey: string) => Mirror | undefined): Ui {
+  return {
+    notify: async (level, text, actions = []) => {
+      if (level === 'error') return vscode.window.showErrorMessage(text, ...actions);
+      if (level === 'warning') return vscode.window.showWarningMessage(text, ...actions);
+      return vscode.window.showInformationMessage(text, ...actions);
+    },
+    mirror,
+  };
+}

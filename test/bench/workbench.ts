@@ -1,0 +1,116 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openWorkbench, type Workbench } from '../support/workbench.js';
+import { startModelServer, type ModelServer } from '../support/modelServer.js';
+import { measureBarePage, writeBareExtension } from './barePage.js';
+import { activationTime, clickToReady, listen, sendTimes, settledMemory } from './inWindow.js';
+import { measureHistoryTree } from './historyTree.js';
+import { measureStreams } from './streams.js';
+import type { Row } from './table.js';
+
+const WINDOWS = 3;
+
+const [output = '', extension = ''] = process.argv.slice(2);
+
+interface Opened {
+  activation: number;
+  memory: { activated: number; afterTurn: number };
+  ready: { first: number; again: number[] };
+  wire: { first: number; next: number[] };
+}
+
+const bare = await memoryWithout();
+const barePage = await inWindow(bareExtension(), measureBarePage);
+const opened: Opened[] = [];
+const rows: Row[] = [];
+for (let n = 1; n <= WINDOWS; n++) {
+  const isLast = n === WINDOWS;
+  opened.push(
+    await inWindow(extension, async (workbench, server) => {
+      const first = await firstSteps(workbench, server);
+      if (isLast) rows.push(...(await measureStreams(workbench, server, barePage)));
+      return first;
+    }),
+  );
+}
+rows.unshift(...firstRows());
+rows.push(await measureHistoryTree());
+writeFileSync(output, JSON.stringify(rows));
+process.exit(0);
+
+/** What a person meets first: the window, the icon, the first messages. */
+async function firstSteps(workbench: Workbench, server: ModelServer): Promise<Opened> {
+  const activated = await settledMemory(workbench);
+  const ready = await clickToReady(workbench);
+  const wire = await sendTimes(workbench, server);
+  const afterTurn = await settledMemory(workbench);
+  // Last: the table is an editor, and with one the extensions of VS Code's own that look at editors come to life.
+  const activation = await activationTime(workbench);
+  return { activation, memory: { activated, afterTurn }, ready, wire };
+}
+
+/** The same window with our contributions and none of our code. */
+async function memoryWithout(): Promise<number> {
+  const empty = join(extension, '..', 'empty');
+  cpSync(extension, empty, { recursive: true, filter: (path) => !path.includes('dist') });
+  const manifest = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { main: _main, activationEvents: _events, ...rest } = manifest;
+  writeFileSync(join(empty, 'package.json'), JSON.stringify(rest));
+  return inWindow(empty, settledMemory);
+}
+
+function bareExtension(): string {
+  const bare = join(extension, '..', 'bare');
+  writeBareExtension(extension, bare);
+  return bare;
+}
+
+async function inWindow<T>(from: string, body: (workbench: Workbench, server: ModelServer) => Promise<T>): Promise<T> {
+  process.env['NANOBOT_TEST_EXTENSION'] = from;
+  const server = await startModelServer();
+  const workbench = await openWorkbench({
+    workspace: { 'README.md': '# Tea\n' },
+    settings: {
+      'nanobot.model': 'openai/test-model',
+      'nanobot.providers': { openai: { apiBase: `${server.url}/v1` } },
+    },
+    env: { OPENAI_API_KEY: 'test-key', NANOBOT_NO_PROBE: '1' },
+  });
+  try {
+    await listen(workbench.page);
+    return await body(workbench, server);
+  } finally {
+    await workbench.close();
+    await server.close();
+  }
+}
+
+function firstRows(): Row[] {
+  const all = (pick: (one: Opened) => number | number[]) => opened.flatMap(pick);
+  return [
+    {
+      name: 'activation: load + call + finish',
+      unit: 'ms',
+      values: all((one) => one.activation),
+      budget: 60,
+      note: 'as "Developer: Startup Performance" counts it',
+    },
+    {
+      name: 'extension host memory over none, activated',
+      unit: 'MB',
+      values: all((one) => one.memory.activated - bare),
+      budget: 12,
+      note: `none: ${String(Math.round(bare))} MB, with our contributions and no code`,
+    },
+    {
+      name: 'extension host memory over none, after a turn',
+      unit: 'MB',
+      values: all((one) => one.memory.afterTurn - bare),
+      budget: 45,
+    },
+    { name: 'click on the icon → input ready, first', unit: 'ms', values: all((one) => one.ready.first), budget: 300 },
+    { name: 'click on the icon → input ready, again', unit: 'ms', values: all((one) => one.ready.again), budget: 30 },
+    { name: 'Enter → request at the server, first', unit: 'ms', values: all((one) => one.wire.first), budget: 60 },
+    { name: 'Enter → request at the server, next', unit: 'ms', values: all((one) => one.wire.next), budget: 25 },
+  ];
+}

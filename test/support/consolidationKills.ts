@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { workingSummary } from '../../src/memory/sessionMarks.js';
+import { consolidationLab, turns } from './consolidation.js';
+import { answers, archive, fit, LIVES, TURNS } from './consolidationLives.js';
+import { bundleWorker, seeded } from './killProcess.js';
+import { tempHome } from './tempHome.js';
+
+/** A home with a long chat, written by a process that lived on. */
+export async function homeWithLongChat(): Promise<string> {
+  const { home } = await tempHome();
+  const lab = await consolidationLab(home, { answers });
+  await lab.session.append(turns(TURNS));
+  await lab.close();
+  return home;
+}
+
+/** The next process finishes everything: each question is noted once, and what left the prompt is summed up once, in order. */
+export async function expectWhole(home: string, where: string): Promise<void> {
+  const lab = await consolidationLab(home, { answers });
+  const count = lab.session.messages.filter((message) => message.role === 'user').length;
+  await fit(lab);
+  await archive(lab);
+  const { last_consolidated, metadata } = lab.session.metadata;
+  const all = Array.from({ length: count }, (_, n) => n);
+  const noted = lab.entries().flatMap(({ content }) => numbersIn(content));
+  expect(
+    [...noted].sort((a, b) => a - b),
+    `${where}: noted`,
+  ).toEqual(all);
+  const begin = typeof metadata['begins_at'] === 'number' ? metadata['begins_at'] / 2 : 0;
+  expect(numbersIn(workingSummary(lab.session) ?? ''), `${where}: summed up`).toEqual(
+    all.slice(begin, last_consolidated / 2),
+  );
+  expect(metadata, where).not.toHaveProperty('pending_entry');
+  expect(new Set(lab.entries().map(({ cursor }) => cursor)).size, `${where}: cursors`).toBe(lab.entries().length);
+  await lab.close();
+  expectLinesParse(home, where);
+}
+
+/** Kills a real process at so many random moments of each of its lives. */
+export async function killConsolidationAtRandom(times: number, seed: number): Promise<void> {
+  const worker = await bundleWorker('consolidationWorker.ts');
+  const random = seeded(seed);
+  try {
+    let killed = 0;
+    for (let n = 0; n < times; n++) {
+      const life = Object.keys(LIVES)[n % Object.keys(LIVES).length] ?? '';
+      const home = await homeWithLongChat();
+      const after = random() * 60;
+      if (await live(worker.path, home, life, after)) killed++;
+      await expectWhole(home, `seed ${String(seed)}, kill ${String(n)} of "${life}" after ${after.toFixed(1)} ms`);
+    }
+    // If every life ended before its kill, the test tested nothing.
+    expect(killed).toBeGreaterThan(0);
+  } finally {
+    await worker.remove();
+  }
+}
+
+/** Whether the process was killed before it was done. */
+async function live(worker: string, home: string, life: string, after: number): Promise<boolean> {
+  const child = spawn(process.execPath, [worker, home, life], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    if (said === '') void sleep(after).then(() => child.kill('SIGKILL'));
+    said += bytes.toString('utf8');
+  });
+  await once(child, 'close');
+  return !said.includes('over');
+}
+
+function numbersIn(text: string): number[] {
+  return text
+    .split('\n')
+    .filter((line) => /^(?:- noted|summed) /.test(line))
+    .flatMap((line) => line.match(/\d+/g) ?? [])
+    .map(Number);
+}
+
+function expectLinesParse(home: string, where: string): void {
+  const path = join(home, 'sessions', 'vscode_test.jsonl');
+  if (!existsSync(path)) return;
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line !== '') expect(() => JSON.parse(line) as unknown, `${where}: ${line.slice(0, 80)}`).not.toThrow();
+  }
+}

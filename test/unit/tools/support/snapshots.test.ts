@@ -1,0 +1,304 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmdirSync, statSync, truncateSync, utimesSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../../../src/platform/nodeFiles.js';
+import type { Clock, Files } from '../../../../src/platform/ports.js';
+import { deleteFileTool } from '../../../../src/tools/deleteFile.js';
+import { editFileTool } from '../../../../src/tools/editFile.js';
+import { readFileTool } from '../../../../src/tools/readFile.js';
+import { renameFileTool } from '../../../../src/tools/renameFile.js';
+import { Snapshots } from '../../../../src/tools/support/snapshots.js';
+import { writeFileTool } from '../../../../src/tools/writeFile.js';
+import { makeProject, type Project } from '../../../support/project.js';
+
+const day = 24 * 60 * 60 * 1000;
+
+interface Bench {
+  project: Project;
+  snapshots: Snapshots;
+  /** Moves the clock. */
+  later(ms: number): void;
+  edit(path: string, from: string, to: string): Promise<unknown>;
+  write(path: string, content: string): Promise<unknown>;
+  remove(path: string): Promise<unknown>;
+  rename(path: string, to: string): Promise<unknown>;
+  /** Starts another turn. */
+  turn(id: string): void;
+  /** What kept contents there are. */
+  blobs(): string[];
+}
+
+/** A project whose tools keep snapshots as in a turn, in the folder `home` beside it. */
+function makeBench(files: Record<string, string | Uint8Array>, port: Files = nodeFiles()): Bench {
+  const inProject = Object.fromEntries(Object.entries(files).map(([name, content]) => [`app/${name}`, content]));
+  const project = makeProject(inProject, { folders: ['app'] });
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead } as Clock;
+  const folder = project.path('home/snapshots');
+  const { workspace } = project;
+  const snapshots = new Snapshots({ files: port, workspace, clock, folder });
+  project.context.beforeChange = (path) => snapshots.before(project.context.turnId, path);
+  return {
+    project,
+    snapshots,
+    later: (ms) => void (ahead += ms),
+    edit: async (path, old_text, new_text) => {
+      await project.run(readFileTool({ workspace }), { path, force: true });
+      return project.run(editFileTool({ workspace }), { path, edits: [{ old_text, new_text }] });
+    },
+    write: async (path, content) => {
+      if (await workspace.stat(workspace.resolve(path)))
+        await project.run(readFileTool({ workspace }), { path, force: true });
+      return project.run(writeFileTool({ workspace }), { path, content });
+    },
+    remove: (path) => project.run(deleteFileTool({ workspace }), { path }),
+    rename: (path, to) => project.run(renameFileTool({ workspace }), { path, to }),
+    turn: (id) => void (project.context.turnId = id),
+    blobs: () => (existsSync(`${folder}/blobs`) ? readdirSync(`${folder}/blobs`) : []),
+  };
+}
+
+/** Every file and folder of the project with its content, to be compared before and after. */
+function stateOf(project: Project, folder = 'app'): Record<string, string> {
+  const state: Record<string, string> = {};
+  for (const entry of readdirSync(project.path(folder), { withFileTypes: true })) {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(state, { [`${name}/`]: '' }, stateOf(project, name));
+    else state[name] = project.bytes(name).toString('base64');
+  }
+  return state;
+}
+
+describe('undo', () => {
+  it('puts back what was changed, created, deleted and renamed, byte for byte', async () => {
+    const { project, snapshots, ...bench } = makeBench({
+      'changed.txt': '\uFEFFa\r\nb\r\n',
+      'deleted 文.sh': Buffer.from([0xe9, 0, 1, 2]),
+      'renamed.ts': 'text\n',
+    });
+    chmodSync(project.path('app/deleted 文.sh'), 0o755);
+    mkdirSync(project.path('app/empty'));
+    const before = stateOf(project);
+    await bench.edit('changed.txt', 'a', 'x');
+    await bench.edit('changed.txt', 'b', 'y');
+    await bench.write('new/deep/one.txt', '1\n');
+    await bench.write('new/deep/two.txt', '2\n2\n');
+    await bench.remove('deleted 文.sh');
+    await bench.remove('empty');
+    await bench.rename('renamed.ts', 'moved/other.ts');
+    const { changes } = await snapshots.finish('turn-1');
+    expect(changes.map(({ label, kind, added, removed }) => [label, kind, added, removed])).toEqual([
+      ['changed.txt', 'changed', 2, 2],
+      ['new/deep/one.txt', 'created', 1, 0],
+      ['new/deep/two.txt', 'created', 2, 0],
+      ['deleted 文.sh', 'deleted', 0, 0],
+      ['empty', 'deleted', 0, 0],
+      ['renamed.ts → moved/other.ts', 'renamed', 0, 0],
+    ]);
+    const { restored, conflicts } = await snapshots.undo('turn-1');
+    expect(conflicts).toEqual([]);
+    expect(restored).toHaveLength(6);
+    expect(stateOf(project)).toEqual(before);
+    expect(statSync(project.path('app/deleted 文.sh')).mode & 0o777).toBe(0o755);
+    expect(await snapshots.changes('turn-1')).toEqual({ changes, settled: 'undone' });
+  });
+
+  it('can itself be undone', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'old\n', 'b.txt': 'b\n', 'd/x': 'x' });
+    await bench.edit('a.txt', 'old', 'new');
+    await bench.rename('b.txt', 'c.txt');
+    await bench.rename('d', 'e');
+    await bench.write('n.txt', 'n\n');
+    await snapshots.finish('turn-1');
+    const after = stateOf(project);
+    const { undoId } = await snapshots.undo('turn-1');
+    expect(project.text('app/a.txt')).toBe('old\n');
+    const redo = await snapshots.undo(undoId);
+    expect(redo.conflicts).toEqual([]);
+    expect(stateOf(project)).toEqual(after);
+    expect((await snapshots.undo('turn-1')).undoId).not.toBe(undoId);
+    expect(project.text('app/a.txt')).toBe('old\n');
+  });
+
+  it('leaves alone and names what was changed since, unless told to overwrite', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.edit('b.txt', 'b', 'B');
+    await bench.write('c.txt', 'c\n');
+    await snapshots.finish('turn-1');
+    project.write('app/a.txt', 'by a person\n');
+    bench.turn('turn-2');
+    await bench.edit('c.txt', 'c', 'C');
+    await snapshots.finish('turn-2');
+    expect(await snapshots.undo('turn-1')).toMatchObject({ restored: ['b.txt'], conflicts: ['c.txt', 'a.txt'] });
+    expect([project.text('app/a.txt'), project.text('app/b.txt'), project.text('app/c.txt')]).toEqual([
+      'by a person\n',
+      'b\n',
+      'C\n',
+    ]);
+    const { undoId } = await snapshots.undo('turn-1', { overwrite: true });
+    expect([project.text('app/a.txt'), existsSync(project.path('app/c.txt'))]).toEqual(['a\n', false]);
+    await snapshots.undo(undoId);
+    expect(project.text('app/a.txt')).toBe('by a person\n');
+  });
+
+  it('counts a deletion by a person as a change', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await snapshots.finish('turn-1');
+    await project.workspace.remove(project.path('app/a.txt'));
+    expect((await snapshots.undo('turn-1')).conflicts).toEqual(['a.txt']);
+    expect(existsSync(project.path('app/a.txt'))).toBe(false);
+  });
+
+  it('moves a folder back with what happened in it since', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'old/x.txt': 'x' });
+    await bench.rename('old', 'new');
+    const { changes } = await snapshots.finish('turn-1');
+    expect(changes).toMatchObject([{ kind: 'renamed', label: 'old → new' }]);
+    project.write('app/new/y.txt', 'added later');
+    await snapshots.undo('turn-1');
+    expect([project.text('app/old/x.txt'), project.text('app/old/y.txt')]).toEqual(['x', 'added later']);
+  });
+
+  it('works for edits of a file that was then moved', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    const before = stateOf(project);
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.rename('a.txt', 'b.txt');
+    await bench.edit('b.txt', 'A', 'AA');
+    await snapshots.finish('turn-1');
+    expect((await snapshots.undo('turn-1')).conflicts).toEqual([]);
+    expect(stateOf(project)).toEqual(before);
+  });
+
+  it('has nothing to do for a turn that touched nothing, or was undone', async () => {
+    const { snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    expect(await snapshots.undo('none')).toMatchObject({ restored: [], conflicts: [] });
+    await bench.edit('a.txt', 'a', 'A');
+    await snapshots.finish('turn-1');
+    await snapshots.undo('turn-1');
+    expect(await snapshots.undo('turn-1')).toMatchObject({ restored: [], conflicts: [] });
+  });
+
+  it('names what cannot be put back, and puts back the rest', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n', 'big.bin': 'x', 'dir/b.txt': 'b\n' });
+    truncateSync(project.path('app/big.bin'), 60 * 1024 * 1024);
+    await bench.remove('big.bin');
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.remove('dir/b.txt');
+    await snapshots.finish('turn-1');
+    rmdirSync(project.path('app/dir'));
+    project.write('app/dir', 'a file now');
+    const { restored, conflicts } = await snapshots.undo('turn-1');
+    expect(restored).toEqual(['a.txt']);
+    expect(conflicts[0]).toContain('dir/b.txt (');
+    expect(conflicts[1]).toBe('big.bin (its former content is not kept)');
+  });
+
+  it('after a turn that was cut off goes by the times of the files', async () => {
+    const { project, ...bench } = makeBench({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.edit('b.txt', 'b', 'B');
+    const soon = Date.now() / 1000 + 60;
+    utimesSync(project.path('app/b.txt'), soon, soon);
+    const again = new Snapshots({
+      files: nodeFiles(),
+      workspace: project.workspace,
+      clock: { now: () => Date.now() } as Clock,
+      folder: project.path('home/snapshots'),
+    });
+    expect(await again.undo('turn-1')).toMatchObject({ restored: ['a.txt'], conflicts: ['b.txt'] });
+    expect([project.text('app/a.txt'), project.text('app/b.txt')]).toEqual(['a\n', 'B\n']);
+  });
+});
+
+describe('what is kept', () => {
+  it('is on the disk before the change is made', async () => {
+    const real = nodeFiles();
+    const failing: Files = { ...real, append: () => Promise.reject(new Error('disk full')) };
+    const { project, ...bench } = makeBench({ 'a.txt': 'a\n' }, failing);
+    await expect(bench.edit('a.txt', 'a', 'A')).rejects.toThrow('disk full');
+    expect(project.text('app/a.txt')).toBe('a\n');
+  });
+
+  it('is each content once, whatever the number of turns', async () => {
+    const { snapshots, ...bench } = makeBench({ 'a.txt': 'same\n', 'b.txt': 'same\n' });
+    await bench.edit('a.txt', 'same', 'x');
+    await bench.edit('b.txt', 'same', 'x');
+    bench.turn('turn-2');
+    await bench.edit('a.txt', 'x', 'same');
+    await snapshots.finish('turn-2');
+    expect(bench.blobs()).toHaveLength(2);
+  });
+
+  it('stays as counted at the end of the turn, and lives while it runs', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    await bench.edit('a.txt', 'a', 'A\nB');
+    expect((await snapshots.changes('turn-1')).changes).toMatchObject([{ added: 2, removed: 1 }]);
+    await bench.edit('a.txt', 'A\nB', 'A');
+    expect((await snapshots.finish('turn-1')).changes).toMatchObject([{ added: 1, removed: 1 }]);
+    project.write('app/a.txt', 'much\nmore\nnow\n');
+    expect(await snapshots.changes('turn-1')).toMatchObject({ changes: [{ added: 1, removed: 1 }] });
+    await snapshots.keep('turn-1');
+    expect((await snapshots.changes('turn-1')).settled).toBe('kept');
+    expect(Buffer.from((await snapshots.original('turn-1', project.path('app/a.txt'))) ?? []).toString()).toBe('a\n');
+  });
+
+  it('names no change for a file that is as it was', async () => {
+    const { snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    await bench.edit('a.txt', 'a', 'b');
+    await bench.edit('a.txt', 'b', 'a');
+    await bench.write('n.txt', 'n');
+    await bench.remove('n.txt');
+    expect((await snapshots.finish('turn-1')).changes).toEqual([]);
+  });
+
+  it('goes after seven days, but for contents that a newer turn needs', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
+    await bench.edit('a.txt', 'one', 'x');
+    await bench.edit('b.txt', 'two', 'y');
+    const old = Date.now() / 1000 - 8 * 24 * 60 * 60;
+    for (const name of ['turns/turn-1.jsonl', ...bench.blobs().map((blob) => `blobs/${blob}`)]) {
+      utimesSync(project.path(`home/snapshots/${name}`), old, old);
+    }
+    bench.turn('turn-2');
+    project.write('app/c.txt', 'one\n');
+    await bench.edit('c.txt', 'one', 'z');
+    await snapshots.prune();
+    expect(bench.blobs()).toHaveLength(1);
+    expect((await snapshots.changes('turn-1')).changes).toEqual([]);
+    expect((await snapshots.undo('turn-2')).restored).toEqual(['c.txt']);
+    bench.later(8 * day);
+    await snapshots.prune();
+    expect(bench.blobs()).toEqual([]);
+  });
+
+  it('stays as long as a turn that needs it, however old the content', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'one\n' });
+    await bench.edit('a.txt', 'one', 'x');
+    await snapshots.finish('turn-1');
+    const old = Date.now() / 1000 - 8 * 24 * 60 * 60;
+    for (const blob of bench.blobs()) utimesSync(project.path(`home/snapshots/blobs/${blob}`), old, old);
+    await snapshots.prune();
+    expect((await snapshots.undo('turn-1')).restored).toEqual(['a.txt']);
+  });
+
+  it('survives a torn last line', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    await bench.edit('a.txt', 'a', 'b');
+    await snapshots.finish('turn-1');
+    const manifest = 'home/snapshots/turns/turn-1.jsonl';
+    project.write(manifest, `${project.text(manifest)}{"type":"bef`);
+    await bench.write('new.txt', 'n\n');
+    await snapshots.finish('turn-1');
+    expect((await snapshots.undo('turn-1')).restored).toEqual(['new.txt', 'a.txt']);
+  });
+
+  it('has a file of its own for each turn, whatever its id', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    bench.turn('cron:../../x*');
+    await bench.edit('a.txt', 'a', 'b');
+    expect((await snapshots.finish('cron:../../x*')).changes).toHaveLength(1);
+    expect(readdirSync(project.path('home/snapshots/turns'))).toEqual(['cron%3A%2E%2E%2F%2E%2E%2Fx%2A.jsonl']);
+  });
+});

@@ -1,0 +1,160 @@
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Attachment } from '../../src/protocol/message.js';
+import { usePage } from '../pageContext.js';
+import type { Page } from '../state.js';
+import { strings } from '../strings.js';
+import { IconButton } from '../ui/button.js';
+import { Icon } from '../ui/icon.js';
+import { ContextMeter } from './contextMeter.js';
+import { ComposerKeys } from './keys.js';
+import { pick, Suggestions } from './suggestions.js';
+
+/** Where a person writes. */
+export function Composer(): VNode {
+  const page = usePage();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const keys = useRef<ComposerKeys | null>(null);
+  keys.current ??= new ComposerKeys(page, () => pick(page));
+  useCaret(page, box);
+  useLayoutEffect(() => {
+    // Preact does not know this event by its property.
+    const onEnd = (event: Event) => keys.current?.compositionEnded(event.timeStamp);
+    box.current?.addEventListener('compositionend', onEnd);
+    return () => box.current?.removeEventListener('compositionend', onEnd);
+  }, []);
+  const look = () => {
+    if (box.current) page.mentions.look(box.current.value, box.current.selectionStart);
+  };
+  const { composer, chat, mentions, refusal } = page;
+  const isListed = mentions.suggestions.value.length > 0;
+  const { readOnly } = chat.value.session;
+  return (
+    <div class="composer" onDragOver={(event) => event.preventDefault()} onDrop={(event) => onDrop(page, event)}>
+      <Suggestions />
+      {refusal.value && (
+        <p class="refusal" role="alert">
+          {refusal.value}
+        </p>
+      )}
+      <Chips attachments={composer.attachments.value} onRemove={composer.detach} />
+      <textarea
+        ref={box}
+        rows={1}
+        aria-label={strings.messageNanobot}
+        aria-autocomplete="list"
+        aria-controls={isListed ? 'suggestions' : undefined}
+        aria-activedescendant={isListed ? `suggestion-${mentions.active.value}` : undefined}
+        placeholder={chat.value.turn ? strings.placeholderRunning : strings.placeholder}
+        value={composer.text.value}
+        disabled={readOnly}
+        onInput={(event) => {
+          composer.typed(event.currentTarget.value);
+          look();
+        }}
+        onKeyDown={(event) => keys.current?.onKey(event)}
+        onKeyUp={look}
+        onClick={look}
+        onBlur={() => mentions.close()}
+      />
+      <Actions />
+    </div>
+  );
+}
+
+/** Puts the caret and the focus where the page wants them. */
+function useCaret(page: Page, box: { current: HTMLTextAreaElement | null }): void {
+  const { caret, focusRequests } = page.composer;
+  const at = caret.value;
+  useLayoutEffect(() => {
+    if (at === null) return;
+    box.current?.setSelectionRange(at, at);
+    caret.value = null;
+  }, [at]);
+  useLayoutEffect(() => {
+    // Not when the page opens: the person may be typing in an editor.
+    if (focusRequests.value > 0) box.current?.focus();
+  }, [focusRequests.value]);
+}
+
+function Actions(): VNode {
+  const page = usePage();
+  const { composer, chat } = page;
+  const { turn, model, session } = chat.value;
+  const isEmpty = composer.text.value.trim() === '' && composer.attachments.value.length === 0;
+  return (
+    <div class="actions">
+      <IconButton
+        icon="attach"
+        label={strings.attach}
+        disabled={session.readOnly}
+        onPress={() => page.post({ type: 'attach' })}
+      />
+      <button
+        type="button"
+        class="model"
+        aria-label={strings.selectModel(model?.label ?? strings.noModel)}
+        title={model ? `${model.id} · ${strings.window(model.window)}` : strings.noModel}
+        onClick={() => page.post({ type: 'selectModel' })}
+      >
+        <span>{model?.label ?? strings.noModel}</span>
+        {model && <small>{strings.window(model.window)}</small>}
+      </button>
+      <TurnUsage />
+      <ContextMeter />
+      {turn && <IconButton icon="stop" label={strings.stop} keys="Escape" onPress={page.stop} />}
+      {(!turn || !isEmpty) && (
+        <IconButton
+          icon="send"
+          label={strings.send}
+          keys="Enter"
+          className="primary"
+          disabled={isEmpty || session.readOnly}
+          onPress={page.send}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The tokens of the turn that ended last. */
+function TurnUsage(): VNode | null {
+  const { messages } = usePage().chat.value;
+  const usage = messages.findLast((message) => message.turn)?.turn?.usage;
+  if (!usage || usage.inputTokens + usage.outputTokens === 0) return null;
+  return <small class="usage">{strings.usage(usage.inputTokens, usage.outputTokens, usage.estimated ?? false)}</small>;
+}
+
+function Chips({ attachments, onRemove }: { attachments: Attachment[]; onRemove: (attachment: Attachment) => void }) {
+  if (attachments.length === 0) return null;
+  return (
+    <div class="chips">
+      {attachments.map((attachment) => {
+        const { path, label, startLine, endLine } = attachment;
+        const name = label + (startLine ? strings.lines(startLine, endLine ?? startLine) : '');
+        return (
+          <button
+            type="button"
+            class="chip"
+            title={path}
+            aria-label={strings.removeAttachment(name)}
+            onClick={() => onRemove(attachment)}
+          >
+            {name}
+            <Icon name="close" />
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Files dragged from the explorer or an editor tab come as a list of addresses. */
+function onDrop(page: Page, event: DragEvent): void {
+  const list =
+    event.dataTransfer?.getData('application/vnd.code.uri-list') || event.dataTransfer?.getData('text/uri-list');
+  if (!list) return;
+  event.preventDefault();
+  const addresses = list.split(/\r?\n/).filter((line) => /^(?:file|vscode-remote|vscode-vfs):/.test(line));
+  page.composer.attach(addresses.map((path) => ({ path, label: decodeURIComponent(path.split('/').at(-1) ?? path) })));
+}

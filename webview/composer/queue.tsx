@@ -1,0 +1,93 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { QueuedMessage } from '../../src/protocol/event.js';
+import { usePage } from '../pageContext.js';
+import { strings } from '../strings.js';
+import { Button, IconButton } from '../ui/button.js';
+import { TextArea } from '../ui/fields.js';
+
+/** Messages that wait for the running turn's next step, or that a Stop left behind. */
+export function Queue(): VNode | null {
+  const page = usePage();
+  const { queue, turn } = page.chat.value;
+  const sent = turn ? page.pending.value : [];
+  if (queue.length + sent.length === 0) return null;
+  const isLeft = queue.some((message) => !message.armed);
+  return (
+    <section class="queue" aria-label={strings.queue}>
+      {queue.map((message) => (
+        <QueueRow key={message.id} message={message} />
+      ))}
+      {sent.map((prompt) => (
+        <article role="article" aria-label={strings.you} data-message-id={prompt.id} data-status="queued">
+          <p>{prompt.text}</p>
+        </article>
+      ))}
+      {isLeft && (
+        <Button
+          label={strings.send}
+          fullLabel={strings.sendQueued}
+          appearance="primary"
+          onPress={() => page.post({ type: 'queueSend' })}
+        />
+      )}
+    </section>
+  );
+}
+
+/** An armed message is on its way and counts as one of the conversation; one that a Stop left is a draft. */
+function QueueRow({ message }: { message: QueuedMessage }): VNode {
+  const page = usePage();
+  const [isEdited, setEdited] = useState(false);
+  const { id, text, armed, attachments } = message;
+  const save = (next: string) => {
+    setEdited(false);
+    if (next.trim() !== '' && next !== text) page.post({ type: 'queueEdit', id, text: next.trim() });
+  };
+  return (
+    <article role={armed ? 'article' : 'group'} aria-label={strings.you} data-message-id={id} data-status="queued">
+      {isEdited ? (
+        <QueueEdit text={text} onSave={save} onCancel={() => setEdited(false)} />
+      ) : (
+        <>
+          <p title={armed ? strings.queued : strings.notSentYet}>
+            {text}
+            {attachments.length > 0 && <em>{attachments.map(({ label }) => label).join(', ')}</em>}
+          </p>
+          <IconButton icon="edit" label={strings.editQueued} onPress={() => setEdited(true)} />
+          <IconButton
+            icon="close"
+            label={strings.removeQueued}
+            onPress={() => page.post({ type: 'queueRemove', id })}
+          />
+        </>
+      )}
+    </article>
+  );
+}
+
+interface QueueEditProps {
+  text: string;
+  onSave: (text: string) => void;
+  onCancel: () => void;
+}
+
+function QueueEdit({ text, onSave, onCancel }: QueueEditProps): VNode {
+  const [value, setValue] = useState(text);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') onCancel();
+    else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      onSave(value);
+    } else return;
+    event.stopPropagation();
+  };
+  return (
+    <div class="edit">
+      <TextArea label={strings.editQueued} value={value} onType={setValue} onKey={onKey} rows={2} autofocus />
+      <Button label={strings.save} appearance="primary" onPress={() => onSave(value)} />
+      <Button label={strings.cancel} onPress={onCancel} />
+    </div>
+  );
+}

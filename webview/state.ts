@@ -1,0 +1,211 @@
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { ChatState } from '../src/protocol/chatState.js';
+import type { AgentEvent } from '../src/protocol/event.js';
+import type { Attachment, NextStep } from '../src/protocol/message.js';
+import type { HostMessage, PageMessage, PageSetup } from '../src/protocol/wire.js';
+import { createAnnouncer } from './announcer.js';
+import { createComposer, type ComposerState } from './composer/composerState.js';
+import { createMentions, type MentionState } from './composer/mentionState.js';
+import { createFeed } from './feed.js';
+import { createFind, type FindState } from './find/findState.js';
+import { createSessions, type SessionsState } from './header/sessionsState.js';
+import { createPending, type PendingPrompt } from './pending.js';
+import type { PagePorts } from './ports.js';
+import { strings } from './strings.js';
+import { mergeLoaded, reachesEnd } from './window.js';
+
+/** Where the transcript is to scroll next; a new object each time. */
+export type ScrollTarget = { to: 'end' } | { to: 'message'; id: string; mark?: string };
+
+/** What the components see of the page. */
+export interface Page {
+  ports: PagePorts;
+  chat: ReadonlySignal<ChatState>;
+  /** Null until the first snapshot. */
+  setup: ReadonlySignal<PageSetup | null>;
+  pending: ReadonlySignal<PendingPrompt[]>;
+  composer: ComposerState;
+  mentions: MentionState;
+  find: FindState;
+  sessions: SessionsState;
+  /** Said to screen readers. */
+  announcement: ReadonlySignal<string>;
+  /** Epoch milliseconds, moving once a second while something runs that shows its time. */
+  clock: ReadonlySignal<number>;
+  /** Id of the message whose text is being edited. */
+  editing: Signal<string | null>;
+  scrollTarget: ReadonlySignal<ScrollTarget | null>;
+  /** A refusal that belongs to the composer, such as "The queue is full". */
+  refusal: Signal<string>;
+  post(message: PageMessage): void;
+  /** Sends what is in the composer, if anything is. */
+  send(): void;
+  sendText(text: string, attachments: Attachment[]): void;
+  /** Stops the running turn, if one runs. */
+  stop(): void;
+  loadMore(direction: 'older' | 'newer'): void;
+  goToEnd(): void;
+  /** A button of an error (`messageId`) or of a notice. */
+  next(step: NextStep, from: { messageId?: string; noticeId?: string }): void;
+  receive(message: HostMessage): void;
+}
+
+/** The page without its picture: everything between the host's messages and the components. */
+export function createPage(ports: PagePorts): Page {
+  const feed = createFeed(ports, mergeLoaded);
+  const chat = feed.drawn;
+  const setup = signal<PageSetup | null>(null);
+  const pending = createPending();
+  const composer = createComposer(ports);
+  const announcer = createAnnouncer();
+  const scrollTarget = signal<ScrollTarget | null>(null);
+  const refusal = signal('');
+  const editing = signal<string | null>(null);
+  const loading = createLoading(ports, feed.latest);
+  const find = createFind(ports, (hit) => {
+    if (feed.latest().messages.some((message) => message.id === hit.messageId)) {
+      scrollTarget.value = { to: 'message', id: hit.messageId, mark: find.query.value };
+    } else ports.post({ type: 'goTo', index: hit.index });
+  });
+  const mentions = createMentions(ports, () => setup.value?.commands ?? []);
+  const sessions = createSessions(ports);
+
+  const goToEnd = () => {
+    scrollTarget.value = { to: 'end' };
+    const state = feed.latest();
+    if (!reachesEnd(state)) ports.post({ type: 'goTo', index: state.total - 1 });
+  };
+  const sendText = (text: string, attachments: Attachment[]) => {
+    const prompt = { id: ports.newId(), text, attachments };
+    refusal.value = '';
+    pending.add(prompt);
+    ports.post({ type: 'prompt', ...prompt });
+    goToEnd();
+  };
+  const send = () => {
+    const text = composer.text.value.trim();
+    const attachments = composer.attachments.value;
+    if ((text === '' && attachments.length === 0) || feed.latest().session.readOnly) return;
+    composer.clear();
+    sendText(text, attachments);
+  };
+  const onEvent = (event: AgentEvent) => {
+    pending.confirm(event);
+    announcer.hear(event, feed.latest());
+  };
+  const onSnapshot = (message: Extract<HostMessage, { type: 'snapshot' }>) => {
+    const before = feed.latest();
+    pending.compare(before, message.state);
+    if (before.session.key !== message.state.session.key) editing.value = null;
+    // Only a page that has just opened takes the host's draft: a later one may be older than what was typed or sent since.
+    if (setup.value === null) composer.takeDraft(message.setup.draft, message.setup.draftAt);
+    setup.value = message.setup;
+    loading.end();
+    feed.snapshot(message.n, message.state);
+  };
+  const onLoaded = (message: Extract<HostMessage, { type: 'loaded' }>) => {
+    loading.end();
+    feed.loaded(message);
+    if (message.direction !== 'around' || message.focus === undefined) return;
+    const focused = message.messages[message.focus - message.first];
+    const isEnd = message.focus === message.total - 1 && !find.isOpen.value;
+    if (isEnd) scrollTarget.value = { to: 'end' };
+    else if (focused) scrollTarget.value = { to: 'message', id: focused.id, mark: find.query.value };
+  };
+  const onRejected = ({ id, reason }: Extract<HostMessage, { type: 'rejected' }>) => {
+    const prompt = pending.take(id);
+    // Without a reason it was a command: it has been carried out and is no message.
+    if (reason === '') return;
+    if (prompt) composer.giveBack(prompt.text, prompt.attachments);
+    refusal.value = strings.notSent(reason);
+  };
+  const receive = (message: HostMessage) => {
+    switch (message.type) {
+      case 'snapshot':
+        return onSnapshot(message);
+      case 'frame':
+        if (feed.frame(message.n, message.events)) message.events.forEach(onEvent);
+        return;
+      case 'loaded':
+        return onLoaded(message);
+      case 'found':
+        return find.found(message);
+      case 'sessions':
+        return sessions.listed(message);
+      case 'mentions':
+        return mentions.mentions(message);
+      case 'attached':
+        return composer.attach(message.attachments);
+      case 'insert':
+        composer.setText(joined(composer.text.value, message.text));
+        return composer.focus();
+      case 'focus':
+        return composer.focus();
+      case 'rejected':
+        return onRejected(message);
+    }
+  };
+
+  return {
+    ports,
+    chat,
+    setup,
+    pending: pending.prompts,
+    composer,
+    mentions,
+    find,
+    sessions,
+    announcement: announcer.text,
+    clock: createClock(ports, chat),
+    editing,
+    scrollTarget,
+    refusal,
+    post: ports.post,
+    send,
+    sendText,
+    stop: () => {
+      if (feed.latest().turn) ports.post({ type: 'stop' });
+    },
+    loadMore: loading.start,
+    goToEnd,
+    next: (step, from) => {
+      if (step === 'retry' && from.messageId) ports.post({ type: 'retry', messageId: from.messageId });
+      else ports.post({ type: 'next', step, ...(from.noticeId ? { noticeId: from.noticeId } : {}) });
+    },
+    receive: (message) => batch(() => receive(message)),
+  };
+}
+
+/** Asks for more messages once; the next question waits for the answer. */
+function createLoading(ports: PagePorts, latest: () => ChatState) {
+  let isLoading = false;
+  return {
+    end: () => void (isLoading = false),
+    start: (direction: 'older' | 'newer') => {
+      const { first, messages } = latest();
+      const isNeeded = direction === 'older' ? first > 0 : !reachesEnd(latest());
+      if (isLoading || !isNeeded) return;
+      isLoading = true;
+      ports.post({ type: 'load', direction, at: direction === 'older' ? first : first + messages.length });
+    },
+  };
+}
+
+/** Ticks only while a turn runs or a retry waits, so that an idle page wakes nobody. */
+function createClock(ports: PagePorts, chat: ReadonlySignal<ChatState>): ReadonlySignal<number> {
+  const clock = signal(ports.now());
+  const isNeeded = computed(() => chat.value.turn !== null || chat.value.retry !== null);
+  let stop = () => {};
+  isNeeded.subscribe((needed) => {
+    stop();
+    stop = () => {};
+    if (!needed) return;
+    clock.value = ports.now();
+    stop = ports.every(1000, () => void (clock.value = ports.now()));
+  });
+  return clock;
+}
+
+function joined(text: string, more: string): string {
+  return text === '' || /\s$/.test(text) ? text + more : `${text}\n${more}`;
+}

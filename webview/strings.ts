@@ -1,0 +1,234 @@
+import type { ApprovalScope } from '../src/protocol/event.js';
+import type { NextStep } from '../src/protocol/message.js';
+
+const nextSteps: Record<NextStep, string> = {
+  retry: 'Retry',
+  setKey: 'Set key',
+  switchModel: 'Switch model',
+  openLog: 'Open log',
+  openSettings: 'Open settings',
+  resume: 'Resume',
+  newChat: 'New chat',
+  openFolder: 'Open folder',
+  continueHere: 'Continue here',
+};
+
+const scopes: Record<ApprovalScope, string> = {
+  session: 'This session',
+  workspace: 'This workspace',
+  everywhere: 'Everywhere',
+};
+
+/** What a tool does, in front of what it does it to. */
+const TOOL_VERBS: Record<string, string> = {
+  read_file: 'Read',
+  list_dir: 'List',
+  glob: 'Find',
+  grep: 'Search',
+  diagnostics: 'Problems',
+  write_file: 'Write',
+  edit_file: 'Edit',
+  delete_file: 'Delete',
+  rename_file: 'Rename',
+  exec: 'Run',
+  poll_exec: 'Watch',
+  write_stdin: 'Type',
+  kill_exec: 'End',
+  ask_user: 'Ask',
+  todo: 'Plan',
+};
+
+/** Every word the page shows. */
+export const strings = {
+  nextSteps,
+  scopes,
+
+  // Transcript
+  conversation: 'Conversation',
+  you: 'You',
+  nanobot: 'Nanobot',
+  jumpToEnd: 'Jump to the end',
+  earlier: 'Earlier messages',
+  thinking: 'Thinking…',
+  thought: 'Thought',
+  stopped: 'Stopped',
+  retry: 'Retry',
+  editAndResend: 'Edit and resend',
+  copy: 'Copy',
+  copied: 'Copied',
+  resend: 'Resend',
+  cancel: 'Cancel',
+  editMessage: 'Edit message',
+  messageActions: 'Message actions',
+  openInPreview: 'Open in preview',
+  loadImage: (host: string, alt: string) => `Load image from ${host}${alt ? `: ${alt}` : ''}`,
+  usage: (input: number, output: number, isEstimated: boolean) =>
+    `${isEstimated ? '≈ ' : ''}${tokens(input)} in · ${tokens(output)} out`,
+
+  // Tool calls
+  /** A call's line: what is done, on what. While the model still writes the arguments the summary is the tool's name. */
+  toolSummary: (name: string, summary: string) => {
+    const verb = TOOL_VERBS[name];
+    if (verb === undefined) return summary;
+    return summary === name ? `${verb}…` : `${verb} ${summary}`;
+  },
+  toolArguments: 'Arguments',
+  toolOutput: 'Output',
+  toolDiff: 'Changes',
+  toolFiles: 'Files',
+  toolStatus: {
+    running: 'Running',
+    ok: 'Done',
+    error: 'Failed',
+    denied: 'Denied',
+    waiting: 'Waiting for approval',
+    aborted: 'Stopped',
+  },
+  openFile: (path: string) => `Open ${path}`,
+
+  // Changes of a turn
+  changes: (files: number) => (files === 1 ? '1 file changed' : `${files} files changed`),
+  keep: 'Keep',
+  undo: 'Undo',
+  kept: 'Kept',
+  undone: 'Undone',
+  changeKinds: { created: 'new', changed: '', deleted: 'deleted', renamed: 'renamed' },
+
+  // Cards
+  approval: 'Approval',
+  approvalKeys: 'Alt+A',
+  allow: 'Allow',
+  allowAlways: 'Allow always…',
+  deny: 'Deny',
+  alwaysWhat: 'Always allow',
+  alwaysWhere: 'Where',
+  confirmAlways: 'Confirm',
+  moreApprovals: (count: number) => `${count} more waiting`,
+  question: 'Question',
+  ownAnswer: 'Your own answer',
+  answer: 'Answer',
+  todo: 'Tasks',
+  todoProgress: (done: number, all: number) => `${done} of ${all}`,
+  todoStatus: { pending: 'to do', in_progress: 'in progress', done: 'done' },
+  summary: 'Summary of earlier messages',
+  summarising: (count: number) => `Summarising ${earlierMessages(count)}…`,
+  summarised: (count: number, by: string | undefined) => `Summarised ${earlierMessages(count)}${by ? ` (${by})` : ''}`,
+  keptAsTheyAre: (count: number) => `· ${count} kept in short as they are: the model gave no usable summary`,
+  showSummary: 'Show summary',
+  hideSummary: 'Hide summary',
+  dismiss: 'Dismiss',
+  interrupted: 'This turn was interrupted.',
+  readOnly: 'This conversation can only be read here.',
+  retrying: (reason: string, seconds: number, attempt: number) =>
+    `${reason} Trying again in ${seconds} s (attempt ${attempt}).`,
+  working: 'Working',
+  steps: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
+
+  // Queue
+  queue: 'Queued messages',
+  queued: 'Queued',
+  notSentYet: 'Not sent',
+  editQueued: 'Edit queued message',
+  removeQueued: 'Remove queued message',
+  sendQueued: 'Send queued messages',
+  save: 'Save',
+
+  // Composer
+  messageNanobot: 'Message Nanobot',
+  placeholder: 'Ask, or say what to do. @ adds files, / runs commands.',
+  placeholderRunning: 'Add something: it joins at the next step.',
+  send: 'Send',
+  stop: 'Stop',
+  attach: 'Attach',
+  newChat: 'New chat',
+  suggestions: 'Suggestions',
+  removeAttachment: (label: string) => `Remove ${label}`,
+  lines: (start: number, end: number) => (start === end ? `:${start}` : `:${start}–${end}`),
+  notSent: (reason: string) => `Not sent: ${reason}`,
+  selectModel: (label: string) => `Select model (now ${label})`,
+  noModel: 'No model',
+  practiceModel: 'Practice model',
+  window: (size: number) => `${tokens(size)} window`,
+  contextMeter: 'Context in use',
+  contextTooltip: (used: number, size: number, parts: { label: string; tokens: number }[]) =>
+    [
+      `${tokens(used)} of ${tokens(size)} tokens in use`,
+      ...parts.map((part) => `${part.label}: ${tokens(part.tokens)}`),
+    ].join('\n'),
+  contextParts: { system: 'System', memory: 'Memory', skills: 'Skills', history: 'History', tools: 'Tools' },
+  percent: (share: number) => `${Math.round(share * 100)} %`,
+
+  // Header
+  switchSession: (title: string) => `Switch session (now ${title})`,
+  sessions: 'Sessions',
+  searchSessions: 'Search sessions',
+  noSessions: 'No session matches.',
+  loading: 'Loading…',
+  rename: 'Rename',
+  renameSession: (title: string) => `Rename ${title}`,
+  deleteSession: (title: string) => `Delete ${title}`,
+  confirmDelete: (title: string) => `Delete “${title}”? It goes to the trash of your home folder’s session files.`,
+  delete: 'Delete',
+  running: 'running',
+  busy: 'open elsewhere',
+  messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
+
+  // Find
+  find: 'Find in conversation',
+  findPrevious: 'Previous match',
+  findNext: 'Next match',
+  closeFind: 'Close find',
+  findCount: (current: number, all: number) => `${current} of ${all}`,
+  findNothing: 'No results',
+
+  // Empty state
+  welcome: 'What shall we do?',
+  examples: 'Examples',
+  modelInUse: (label: string) => `Model: ${label}`,
+  practiceExplained:
+    'No model is set up yet. The practice model answers from a script on this computer: it can read files, run commands and show you around, but it does not think.',
+  remembered: (words: string) => `Remembered: ${words}`,
+  openMemory: 'Open memory',
+  homeAt: (path: string) => `Home: ${path}`,
+  restricted: 'Restricted Mode: reading works; commands and edits wait until you trust this folder.',
+
+  // Screen readers
+  announceAnswer: (words: string) => `Nanobot: ${words}`,
+  announceError: (words: string) => `Error: ${words}`,
+  announceApproval: (title: string, detail: string) =>
+    `Approval needed: ${title}. ${detail}. Alt+A goes to the buttons.`,
+  announceQuestion: (words: string) => `Nanobot asks: ${words}`,
+
+  /** How long something took or has been running. */
+  duration: (ms: number) => {
+    if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
+    if (ms < 950) return `${(ms / 1000).toFixed(1)} s`;
+    const seconds = Math.round(ms / 1000);
+    if (seconds < 60) return `${seconds} s`;
+    const minutes = Math.floor(seconds / 60);
+    if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  },
+  /** How long ago something was. */
+  ago: (ms: number) => {
+    const minutes = Math.floor(ms / 60_000);
+    if (minutes < 1) return 'now';
+    if (minutes < 60) return `${minutes} min`;
+    const hours = Math.floor(minutes / 60);
+    return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  },
+};
+
+function earlierMessages(count: number): string {
+  return count === 1 ? '1 earlier message' : `${count} earlier messages`;
+}
+
+function tokens(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_500) return `${trimmed(count / 1000)}k`;
+  return `${trimmed(count / 1_000_000)}M`;
+}
+
+function trimmed(value: number): string {
+  return value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
+}

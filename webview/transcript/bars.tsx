@@ -1,0 +1,90 @@
+import { render, type VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Page } from '../state.js';
+import { strings } from '../strings.js';
+import { IconButton } from '../ui/button.js';
+import { plainText } from './message.js';
+
+/** Milliseconds that a copy button says "Copied". */
+const COPIED_MS = 1500;
+
+/** Puts the buttons of messages and code blocks into the one that is pointed at or focused, so that the others stay light. */
+export interface Bars {
+  show(target: Element): void;
+  hide(): void;
+}
+
+export function createBars(page: Page): Bars {
+  const messageBar = createHost('bar');
+  const codeBar = createHost('code-bar');
+  return {
+    show: (target) => {
+      const article = target.closest<HTMLElement>('article[data-message-id]');
+      const id = article?.dataset['messageId'] ?? '';
+      place(messageBar, article, () => <MessageBar page={page} id={id} />);
+      const figure = target.closest<HTMLElement>('figure.code');
+      place(codeBar, figure, () => <CopyButton page={page} text={() => codeOf(figure)} />);
+    },
+    hide: () => {
+      place(messageBar, null, () => null);
+      place(codeBar, null, () => null);
+    },
+  };
+}
+
+/** The source of a code block. */
+export function codeOf(figure: Element | null): string {
+  return figure?.querySelector('pre')?.textContent ?? '';
+}
+
+function createHost(className: string): HTMLElement {
+  const host = document.createElement('div');
+  host.className = className;
+  host.setAttribute('role', 'toolbar');
+  host.setAttribute('aria-label', strings.messageActions);
+  return host;
+}
+
+function place(host: HTMLElement, parent: HTMLElement | null, draw: () => VNode | null): void {
+  if (host.parentElement === parent) return;
+  host.remove();
+  // The buttons keep what they say from one place to the next unless they are drawn anew.
+  render(null, host);
+  if (!parent) return;
+  render(draw(), host);
+  parent.append(host);
+}
+
+function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
+  const { turn, session, messages } = page.chat.value;
+  const message = messages.find((candidate) => candidate.id === id);
+  if (!message || page.editing.value === id) return null;
+  const mayChange = turn === null && !session.readOnly;
+  const { usage } = message.turn ?? {};
+  return (
+    <>
+      {usage && usage.inputTokens + usage.outputTokens > 0 && (
+        <span>{strings.usage(usage.inputTokens, usage.outputTokens, usage.estimated ?? false)}</span>
+      )}
+      {mayChange && message.role === 'assistant' && (
+        <IconButton icon="retry" label={strings.retry} onPress={() => page.post({ type: 'retry', messageId: id })} />
+      )}
+      {mayChange && message.role === 'user' && (
+        <IconButton icon="edit" label={strings.editAndResend} onPress={() => void (page.editing.value = id)} />
+      )}
+      <CopyButton page={page} text={() => plainText(message.parts)} />
+    </>
+  );
+}
+
+function CopyButton({ page, text }: { page: Page; text: () => string }): VNode {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    page.post({ type: 'copy', text: text() });
+    setCopied(true);
+    page.ports.after(COPIED_MS, () => setCopied(false));
+  };
+  return (
+    <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? strings.copied : strings.copy} onPress={copy} />
+  );
+}

@@ -1,0 +1,33 @@
+import type { VNode } from 'preact';
+
+/** One path each on a 16 × 16 grid, drawn with a stroke of 1.2 in the colour of the text. */
+const PATHS = {
+  send: 'M2.5 8 13.5 3 10.5 13.5 7.5 9 2.5 8ZM7.5 9 13.5 3',
+  stop: 'M4 4h8v8H4Z',
+  attach: 'M12.5 7.5 7.8 12.2a2.9 2.9 0 0 1-4.1-4.1L8.6 3.2a2 2 0 0 1 2.8 2.8L6.6 10.8a1 1 0 0 1-1.4-1.4L9.5 5.1',
+  add: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8Z',
+  retry: 'M12.8 6A5.2 5.2 0 1 0 13.2 8.6M13.2 2.6V6H9.8',
+  edit: 'M3 13l.7-3L10.6 3.1a1.3 1.3 0 0 1 1.9 0l.4.4a1.3 1.3 0 0 1 0 1.9L6 12.3 3 13ZM9.5 4.2l2.3 2.3',
+  trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.3 4.5l.6 9h6.2l.6-9M6.8 7v4M9.2 7v4',
+  down: 'M8 3v9.5M4 8.7l4 4 4-4',
+  previous: 'M4 9.7l4-4 4 4',
+  next: 'M4 6.3l4 4 4-4',
+  search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.4 10.4 14 14',
+  preview: 'M2.5 3h11v10h-11ZM8 3v10M10 6h2M10 8.5h2',
+  check: 'M3.5 8.5l3 3 6-7',
+  shield: 'M8 2 13 4v3.8c0 3-2 5-5 6.2-3-1.2-5-3.2-5-6.2V4Z',
+  question: 'M5.8 6a2.2 2.2 0 1 1 3.3 1.9C8.3 8.4 8 8.8 8 9.7M8 11.7v.6',
+  file: 'M4 2.5h5.5L12.5 5.5v8H4ZM9.3 2.7v3h3',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }): VNode {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
