@@ -1,12 +1,11 @@
 // npm test: everything that has to hold, on a machine with Node and nothing else.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBrowser } from './lib/browser.mjs';
 import { ensureUnpacked } from './lib/extension.mjs';
 import { ensureBuilt, ensureDependencies, ensureNode } from './lib/needs.mjs';
-import { reportsDir, root } from './lib/paths.mjs';
-import { main, PlainError, run, runNpm, say } from './lib/run.mjs';
+import { root } from './lib/paths.mjs';
+import { main, PlainError, runNpm, say } from './lib/run.mjs';
+import { runSuite } from './lib/suite.mjs';
 import { ensureWorkbench } from './lib/workbench.mjs';
 
 const help = `Runs all checks and tests; stops at the first stage that fails.
@@ -14,8 +13,8 @@ const help = `Runs all checks and tests; stops at the first stage that fails.
   npm test                              all stages: check, unit, golden, workbench
   npm test -- --only unit,golden        these stages only
 
-Real processes, real disks and a real browser are slow now and then: a test that fails is run once more. One that passes only
-then is marked "retry" in its line: look at it when you can.
+Real processes, real disks and a real browser are slow now and then: a file that fails is run once more, from its beginning. One
+that passes only then is named in the last lines: look at it when you can.
 `;
 
 /** The stages in order: what a person reads, and what runs. */
@@ -27,6 +26,8 @@ const stages = {
 };
 
 const counts = { passed: 0, failed: 0 };
+/** Files that were run twice. */
+const secondRuns = [];
 
 await main(async () => {
   const wanted = readArguments();
@@ -42,6 +43,7 @@ await main(async () => {
   }
   // A stage can fail without a failed test, for example by a type error. Then the last line must not look like success.
   if (!isSound && counts.failed === 0) counts.failed = 1;
+  if (secondRuns.length > 0) say(`\nNeeded a second run: ${secondRuns.join(', ')}`);
   say(`\n${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = isSound ? 0 : 1;
 });
@@ -86,20 +88,11 @@ async function testWorkbench() {
 }
 
 /** Runs one project of the tests and adds its numbers to the sum, whether it passes or not. */
-async function vitest(project, env = {}) {
-  const report = join(reportsDir, `${project}.json`);
-  mkdirSync(reportsDir, { recursive: true });
-  rmSync(report, { force: true });
-  const cli = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  try {
-    const args = [cli, 'run', '--project', project, '--retry=1', ...reporters];
-    await run(process.execPath, args, { cwd: root, env: { ...process.env, ...env } });
-  } finally {
-    if (existsSync(report)) {
-      const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-      counts.passed += numPassedTests;
-      counts.failed += numFailedTests;
-    }
-  }
+function vitest(project, env = {}) {
+  const onResult = ({ passed, failed, again }) => {
+    counts.passed += passed;
+    counts.failed += failed;
+    secondRuns.push(...again);
+  };
+  return runSuite(project, { env, onResult });
 }

@@ -3,6 +3,9 @@ import { earlyComposer } from './earlyComposer.js';
 
 export const CHAT_VIEW = 'nanobot.chat';
 
+/** Milliseconds between the page and loading the agent. */
+const PAGE_UNDER_WAY_MS = 5;
+
 /** The page's other end: gets what the page posts, posts to it, knows whether it is seen. */
 export interface ChatPage {
   post(message: unknown): void;
@@ -36,13 +39,15 @@ export class ChatView implements vscode.WebviewViewProvider {
         vscode.Uri.joinPath(this.extensionUri, 'media'),
       ],
     };
-    const listener = this.connect({
-      post: (message) => void webview.postMessage(message),
-      visible: () => view.visible,
-      setBadge: (count) => {
-        view.badge = count > 0 ? { value: count, tooltip: `${String(count)} waiting for you` } : undefined;
-      },
-    });
+    const listener = pageUnderWay().then(() =>
+      this.connect({
+        post: (message) => void webview.postMessage(message),
+        visible: () => view.visible,
+        setBadge: (count) => {
+          view.badge = count > 0 ? { value: count, tooltip: `${String(count)} waiting for you` } : undefined;
+        },
+      }),
+    );
     const tell = (act: (target: ChatListener) => void) => void listener.then(act, showFailure);
     const subscriptions = [
       webview.onDidReceiveMessage((message: unknown) => {
@@ -64,6 +69,14 @@ export class ChatView implements vscode.WebviewViewProvider {
     });
     webview.html = page(webview, this.extensionUri);
   }
+}
+
+/**
+ * Resolves when VS Code has written what was just set to its connection, which it does a turn of the event loop later: loading the agent keeps the
+ * thread busy, and the page would wait for it.
+ */
+function pageUnderWay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAGE_UNDER_WAY_MS));
 }
 
 /** The agent itself could not be loaded or started: said once, where it is seen. */

@@ -2,10 +2,13 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.js';
 import type { Workbench } from '../support/workbench.js';
-import { processorSeconds, renderers } from './inWindow.js';
+import { clickToInput, processorSeconds, renderers } from './inWindow.js';
 
-/** What a page and its host use while messages pass between them that nothing is done with. */
+/** What VS Code itself needs for a page with nothing in it but a box to write in. */
 export interface BarePage {
+  /** Milliseconds from the press on the icon to the box. */
+  click: number;
+  /** Processor seconds of page and host while messages pass between them that nothing is done with. */
   page: number;
   host: number;
 }
@@ -27,16 +30,9 @@ export function writeBareExtension(from: string, to: string): void {
   writeFileSync(join(to, 'bare.js'), HOST.replace('PAGE', JSON.stringify(PAGE)));
 }
 
-/** Processor seconds of page and host for as many messages as an answer of 6 s at 67 chunks a second has, less what both use without them. */
+/** How soon the box is there, and what as many messages cost as an answer of 6 s at 67 chunks a second has, less what page and host use without them. */
 export async function measureBarePage(workbench: Workbench): Promise<BarePage> {
-  const { page } = workbench;
-  await page.locator('.activitybar a.action-label[aria-label^="Nanobot"]').click();
-  const frame = await until('the bare page', async () => {
-    for (const candidate of page.frames()) {
-      if (await candidate.evaluate(() => 'askForMessages' in window).catch(() => false)) return candidate;
-    }
-    return undefined;
-  });
+  const { frame, ms: click } = await clickToInput(workbench);
   const host = await workbench.extensionHost();
   const used = () => ({ page: processorSeconds(renderers()), host: processorSeconds([host]) });
   const idle = used();
@@ -48,10 +44,10 @@ export async function measureBarePage(workbench: Workbench): Promise<BarePage> {
   await until('all messages', () => frame.evaluate(() => window.messagesTaken === 400), 30_000);
   const after = used();
   const cost = (of: 'page' | 'host') => after[of] - before[of] - (before[of] - idle[of]);
-  return { page: cost('page'), host: cost('host') };
+  return { click, page: cost('page'), host: cost('host') };
 }
 
-const PAGE = `<!DOCTYPE html><body><p></p><script>
+const PAGE = `<!DOCTYPE html><body><p role="log" aria-label="Conversation"></p><textarea aria-label="Message Nanobot"></textarea><script>
 const api = acquireVsCodeApi();
 window.messagesTaken = 0;
 window.askForMessages = (count, everyMs) => api.postMessage({ count, everyMs });
