@@ -17,6 +17,8 @@ export interface MemoryPage {
   viewAction(name: string): Promise<void>;
   /** Resolves with the notification with these words once it is there: by itself, or in VS Code's list, where it hides some of several. */
   notification(words: string): Promise<Locator>;
+  /** Presses a button of the notification with these words. */
+  press(words: string, name: string): Promise<void>;
   /** The modal question that VS Code shows. */
   dialog(): Locator;
   /** Types into the box of a quick pick or an input box, without Enter. */
@@ -73,6 +75,7 @@ export function memoryPage(page: Page): MemoryPage {
       await moveAway(page);
     },
     notification: (words) => notification(page, words),
+    press: (words, name) => pressIn(page, words, name),
     dialog: () => page.locator('.monaco-dialog-box'),
     type: async (text) => {
       const input = page.locator('.quick-input-widget:visible input').first();
@@ -93,6 +96,21 @@ export function memoryPage(page: Page): MemoryPage {
     },
     moveAway: () => moveAway(page),
   };
+}
+
+/** Milliseconds after which a press that has shown no effect is made again. */
+const PRESS_AGAIN_MS = 2_000;
+
+/** VS Code draws a notification anew when its words change, and a press in that moment is lost: so it is made again until the button is gone. */
+async function pressIn(page: Page, words: string, name: string): Promise<void> {
+  const pressed = (await notification(page, words)).getByRole('button', { name, exact: true });
+  await until(`"${name}" to be pressed`, async () => {
+    await pressed.click({ timeout: PRESS_AGAIN_MS }).catch(() => undefined);
+    return pressed.waitFor({ state: 'detached', timeout: PRESS_AGAIN_MS }).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 /** Milliseconds after which a notification that does not show is looked for in the list. */

@@ -169,7 +169,7 @@ describe('memory in the window', () => {
   });
 
   it('shows its changes in VS Code’s own editor for several files', async () => {
-    await button(await memory.notification('Learned 3 things'), 'Show changes').click();
+    await memory.press('Learned 3 things', 'Show changes');
     await workbench.page
       .locator('.tab')
       .filter({ hasText: /^Dream, today .*\(2 files\)/ })
@@ -237,12 +237,12 @@ describe('memory in the window', () => {
     ]);
     await memory.status().click();
     await memory.moveAway();
-    await button(await memory.notification('Learned 1 thing'), 'Undo').click();
-    const undone = await memory.notification('Took back 1 change in USER.md. The entries it had read count as new.');
+    await memory.press('Learned 1 thing', 'Undo');
+    await memory.notification('Took back 1 change in USER.md. The entries it had read count as new.');
     expect(text('USER.md')).not.toContain('Oslo');
     await until('new again', async () => (await statusText()) === 'Dream · 3 new');
     await workbench.screenshot('memory-undone');
-    await button(undone, 'Undo').click();
+    await memory.press('Took back 1 change', 'Undo');
     await memory.notification('Brought back 1 change in USER.md.');
     expect(text('USER.md')).toContain('Oslo');
     await until('read again', async () => (await statusText()) === 'Dream');
@@ -308,9 +308,9 @@ describe('memory in the window', () => {
     workbench.model.setScript([{ text: '[MEMORY] Plays go', stall: 0 }]);
     await memory.status().click();
     await memory.moveAway();
-    const progress = await memory.notification('Reading what is new');
+    await memory.notification('Reading what is new');
     await until('the phase', async () => (await statusText()) === 'Dream · reading');
-    await button(progress, 'Cancel').click();
+    await memory.press('Reading what is new', 'Cancel');
     await memory.notification('Dream was stopped. Nothing was changed.');
     expect(text(MEMORY)).toBe(before);
     await until('it is still new', async () => (await statusText()) === 'Dream · 1 new');
@@ -321,7 +321,7 @@ describe('memory in the window', () => {
     await memory.type('We release on Thursdays');
     await workbench.screenshot('memory-remember');
     await workbench.page.keyboard.press('Enter');
-    await button(await memory.notification('noted for later chats'), 'Open note').click();
+    await memory.press('noted for later chats', 'Open note');
     await workbench.page.locator('.editor-instance .view-line').filter({ hasText: 'Thursdays' }).waitFor();
   });
 
