@@ -241,6 +241,7 @@ export function createApp(ports: AppPorts) {
   const { dream, dreaming } = setUpDream({
     ...{ files, clock, log, home, newId, bus, workspace, settings, history, git, prepareHome, models },
     leases: sessions.leases,
+    chats: compaction,
     notice: warn,
     onlyAsked: (model) => model.practice === true,
     mark: (model) => (model.practice ? { practice: true } : {}),

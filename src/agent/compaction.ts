@@ -1,31 +1,22 @@
-import type { Consolidator, CompactionOutcome, PromptFrame } from '../memory/consolidator.js';
-import { beginAnew, compactionOf, forgetSummaryOf, notedUpTo, owedSpans, type Span } from '../memory/sessionMarks.js';
-import type { Log } from '../platform/ports.js';
+import type { CompactionOutcome, PromptFrame } from '../memory/consolidator.js';
+import { beginAnew, compactionOf, forgetSummaryOf, owedSpans } from '../memory/sessionMarks.js';
 import type { Compaction as Card, ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo, StoredMessage } from '../protocol/message.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
-import type { ContextBuilder } from './context.js';
 import type { Conversation } from './conversation.js';
+import { FactArchive, type FactArchiveDeps } from './factArchive.js';
 import { IdleArchive, type Archived } from './idleArchive.js';
-import { promptFrame, type FrameDeps } from './promptFrame.js';
+import { promptFrame } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
 import type { ReadyModel } from './turn.js';
 
 /** Milliseconds a session is left in peace after its model could not be asked; `/compact` asks at once. */
 const REST_MS = 5 * 60_000;
 
-export interface CompactionDeps extends FrameDeps {
-  consolidator: Consolidator;
-  context: Pick<ContextBuilder, 'system'>;
+export interface CompactionDeps extends FactArchiveDeps {
   sessions: Pick<SessionStore, 'open' | 'list'>;
-  log: Log;
-  resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
-  /** Whether a model may do this work when nobody asked for it. */
-  mayStart(model: ModelInfo): boolean;
-  /** Whether the answers of a model, by the name stored with them, say anything worth noting. */
-  isWorthNoting(model: string): boolean;
   /** What the card says of the model, where that has to be said. */
   byline(model: ModelInfo): string | undefined;
   /** The agent's home, for messages. */
@@ -58,10 +49,12 @@ export class Compaction {
   private readonly turning = new Set<string>();
   private readonly restUntil = new Map<string, number>();
   private readonly idle: IdleArchive;
+  private readonly facts: FactArchive;
   private readonly closing = new AbortController();
 
   constructor(private readonly deps: CompactionDeps) {
     const { clock, log, sessions } = deps;
+    this.facts = new FactArchive(deps);
     this.idle = new IdleArchive({ clock, log, sessions, archive: (key) => this.archiveIdle(key) });
   }
 
@@ -121,7 +114,7 @@ export class Compaction {
     if (this.deps.consolidator.isOver(session, last.frame))
       void this.begin(key, 'fit', (signal) => this.fit(conversation, last.frame, { ...last, signal }));
     else if (owedSpans(session).length > 0)
-      void this.begin(key, 'archive', (signal) => this.archive(session, last.frame, signal));
+      void this.begin(key, 'archive', async (signal) => !(await this.facts.note(session, last.frame, signal)));
   }
 
   /** `/compact`: summarises everything but the newest turn, however much room there is. Resolves when it has begun, or was refused. */
@@ -136,7 +129,7 @@ export class Compaction {
     const ended = this.begin(key, 'fit', async (signal) => {
       const lease = await session.acquire();
       if (lease !== 'held') throw new SessionBusy(key, lease.by);
-      const [model, system] = await this.modelFor(session, true);
+      const [model, system] = await this.facts.modelFor(session, true);
       if ('error' in model) return this.tell(conversation, model.error);
       const frame = this.frame(model, system, conversation);
       return this.fit(conversation, frame, { model, signal, all: true });
@@ -163,11 +156,35 @@ export class Compaction {
   archiveNow(conversation: Conversation): void {
     const { key, session } = conversation;
     this.idle.forget(key);
-    if (conversation.running || this.working.has(key) || !this.owes(session)) return;
+    if (conversation.running || this.working.has(key) || !this.facts.owes(session)) return;
+    const noted = this.noteAlone(session, { asked: false }).then((failure) => failure === undefined);
     this.remember(
       key,
-      this.begin(key, 'archive', (signal) => this.archiveAlone(session, signal)).catch(() => false),
+      noted.catch(() => false),
     );
+  }
+
+  /** Notes the facts of the newest chats at once, because a person wants them read (see `DreamChats`). */
+  async noteNow(signal: AbortSignal, begun: () => void): Promise<ErrorInfo | undefined> {
+    const { log, sessions, home } = this.deps;
+    try {
+      const model = await this.deps.resolveModel({ watched: true });
+      const by = 'error' in model ? undefined : model.info;
+      for (const key of await this.idle.owing()) {
+        const session = await sessions.open(key);
+        if (signal.aborted || this.closing.signal.aborted) return undefined;
+        if (this.working.get(key)?.kind === 'archive') await this.quiet(key);
+        if (this.turning.has(key) || this.working.has(key) || !this.facts.owes(session, by)) continue;
+        if ('error' in model) return model.error;
+        begun();
+        const failure = await this.noteAlone(session, { asked: true, signal });
+        if (failure) return failure;
+      }
+      return undefined;
+    } catch (cause) {
+      log.warn(`What was said in chats could not be noted: ${String(cause)}`);
+      return storageFailure(cause, home);
+    }
   }
 
   /** Before messages from this index on leave the conversation: a summary that covers some of them goes as well. */
@@ -209,6 +226,20 @@ export class Compaction {
     });
     this.working.set(key, { kind, controller, done });
     return done;
+  }
+
+  /** Resolves with what kept it from being done, if anything did. */
+  private async noteAlone(
+    session: Session,
+    { asked, signal }: { asked: boolean; signal?: AbortSignal },
+  ): Promise<ErrorInfo | undefined> {
+    let failure: ErrorInfo | undefined;
+    await this.begin(session.key, 'archive', async (own) => {
+      const either = signal ? AbortSignal.any([own, signal]) : own;
+      failure = await this.facts.noteAlone(session, either, { asked });
+      return failure === undefined;
+    });
+    return failure;
   }
 
   private remember(key: string, done: Promise<boolean>): void {
@@ -277,48 +308,17 @@ export class Compaction {
     return outcome.kind === 'done';
   }
 
-  private async archive(session: Session, frame: PromptFrame, signal: AbortSignal): Promise<boolean> {
-    const outcome = await this.deps.consolidator.archive(session, frame, { signal });
-    if (outcome.kind === 'failed')
-      this.deps.log.warn(`The facts of the chat ${session.key} were not noted: ${outcome.error.message}`);
-    return outcome.kind !== 'failed';
-  }
-
-  /** Notes facts where nobody waits for it: with a model that may be used unasked, and without taking a session from another window. */
-  private async archiveAlone(session: Session, signal: AbortSignal): Promise<boolean> {
-    const [model, system] = await this.modelFor(session, false);
-    if ('error' in model || !this.deps.mayStart(model.info)) return true;
-    const isHeld = session.leaseState === 'held';
-    if ((await session.acquire()) !== 'held') return true;
-    try {
-      const prompt = { sessionKey: session.key, system, refusedImages: new Set<string>() };
-      const frame = promptFrame(this.deps, model, prompt);
-      return await this.archive(session, frame, signal);
-    } finally {
-      if (!isHeld) await session.release();
-    }
-  }
-
   /** Must not reject: nobody waits for it. */
   private async archiveIdle(key: string): Promise<Archived> {
     if (this.closing.signal.aborted || this.turning.has(key)) return 'nothing';
     try {
       const session = await this.deps.sessions.open(key);
-      if (this.working.has(key) || !this.owes(session)) return 'nothing';
-      return (await this.begin(key, 'archive', (signal) => this.archiveAlone(session, signal))) ? 'noted' : 'failed';
+      if (this.working.has(key) || !this.facts.owes(session)) return 'nothing';
+      return (await this.noteAlone(session, { asked: false })) ? 'failed' : 'noted';
     } catch (cause) {
       this.deps.log.warn(`The facts of the chat ${key} were not noted: ${String(cause)}`);
       return 'failed';
     }
-  }
-
-  private async modelFor(
-    session: Session,
-    watched: boolean,
-  ): Promise<[model: ReadyModel | { error: ErrorInfo }, system: string]> {
-    const channel = session.key.split(':')[0] ?? '';
-    const [model, system] = await Promise.all([this.deps.resolveModel({ watched }), this.deps.context.system(channel)]);
-    return [model, system.text];
   }
 
   private frame(model: ReadyModel, system: string, conversation: Conversation): PromptFrame {
@@ -332,17 +332,6 @@ export class Compaction {
         conversation.running.cancelWait = cancel;
         conversation.emit(event);
       },
-    });
-  }
-
-  /** Whether something was said here whose facts have not been noted. */
-  private owes(session: Session): boolean {
-    const spans: Span[] = [...owedSpans(session), [notedUpTo(session), session.messages.length]];
-    return spans.some(([from, to]) => {
-      const messages = session.messages.slice(from, to);
-      const isAnswer = ({ role, model }: StoredMessage) =>
-        role === 'assistant' && (model === undefined || this.deps.isWorthNoting(model));
-      return messages.some(({ role }) => role === 'user') && messages.some(isAnswer);
     });
   }
 

@@ -181,7 +181,11 @@ export class Dreaming {
   }
 }
 
-const PHASES = { reading: 'Dream reads what is new.', editing: 'Dream writes down what it learned.' };
+const PHASES = {
+  noting: 'Dream notes what was said just now.',
+  reading: 'Dream reads what is new.',
+  editing: 'Dream writes down what it learned.',
+};
 
 function entries(count: number): string {
   return count === 1 ? '1 entry' : `${String(count)} entries`;

@@ -61,25 +61,30 @@ export class IdleArchive {
     if (failures > 0 && failures < MAX_TRIES && !this.isClosed) this.timer.touch(key);
   }
 
+  /** Keys of the newest chats of the last week, idle for so long, of which not everything is noted and that no other window works on. */
+  async owing(idleMs = 0): Promise<string[]> {
+    const { clock, sessions } = this.deps;
+    const left = (await sessions.list()).filter(({ updatedAt, busy, noted, messages }) => {
+      const age = clock.now() - updatedAt;
+      return !busy && noted < messages && age >= idleMs && age <= LEFT_BEHIND_MS;
+    });
+    return left.slice(0, MAX_OPENED).map(({ key }) => key);
+  }
+
   /** Once a process: the newest few of the last week, one after the other. */
   private async lookBehind(): Promise<void> {
     if (this.hasLookedBehind) return;
     this.hasLookedBehind = true;
-    const { clock, log, sessions } = this.deps;
     try {
-      const left = (await sessions.list()).filter(({ updatedAt, busy, noted, messages }) => {
-        const age = clock.now() - updatedAt;
-        return !busy && noted < messages && age >= IDLE_MS && age <= LEFT_BEHIND_MS;
-      });
       let seenTo = 0;
-      for (const { key } of left.slice(0, MAX_OPENED)) {
+      for (const key of await this.owing(IDLE_MS)) {
         if (this.isClosed || seenTo === MAX_LEFT_BEHIND) return;
         const outcome = await this.deps.archive(key);
         if (outcome === 'failed') return;
         if (outcome === 'noted') seenTo += 1;
       }
     } catch (cause) {
-      log.warn(`Earlier chats could not be looked through: ${String(cause)}`);
+      this.deps.log.warn(`Earlier chats could not be looked through: ${String(cause)}`);
     }
   }
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
-import type { NextStep } from '../protocol/message.js';
+import type { ErrorInfo, NextStep } from '../protocol/message.js';
 import type { Leases } from '../session/lease.js';
 import type {
+  DreamChats,
   DreamEditors,
   DreamGit,
   DreamHistory,
@@ -33,7 +34,8 @@ export type DreamOutcome =
   | { kind: 'busy'; reason: string }
   | { kind: 'cancelled' };
 
-export type DreamPhase = 'idle' | 'reading' | 'editing';
+/** `noting`: what was said in chats just now is noted first, so that it is read as well. */
+export type DreamPhase = 'idle' | 'noting' | 'reading' | 'editing';
 
 /** What surfaces show of Dream. Times are epoch milliseconds. */
 export interface DreamState {
@@ -61,6 +63,7 @@ export interface DreamDeps {
   realPath(path: string): Promise<string>;
   model: ModelFor;
   tools: ToolsFor;
+  chats: DreamChats;
   turns: RunningTurns;
   settings(): DreamSettings;
   /** Tells the person something outside of any chat. */
@@ -105,8 +108,8 @@ export class Dream {
   }
 
   /**
-   * Runs once over the oldest entries that were not read. `asked` by a person it saves their editors, waits for a running turn to end, and reads
-   * again what they undid; by itself it waits for another time. Never rejects.
+   * Runs once over the oldest entries that were not read. `asked` by a person it waits for a running turn to end, has noted what was said in
+   * chats until now, saves their editors, and reads again what they undid; by itself it waits for another time. Never rejects.
    */
   async run(options: {
     asked: boolean;
@@ -246,7 +249,12 @@ export class Dream {
     if (!options.asked && turns.any()) {
       return { kind: 'busy', reason: 'A turn is running. Dream begins when it has ended.' };
     }
-    if (await this.nothingToDo()) return { kind: 'nothing', entries: 0 };
+    const unnoted = options.asked ? await this.noteChats(options) : undefined;
+    if (await this.nothingToDo()) {
+      return unnoted
+        ? { kind: 'failed', reason: unnoted.message, next: unnoted.next }
+        : { kind: 'nothing', entries: 0 };
+    }
     await turns.quiet(options.signal);
     const lease = await leases.acquire(DREAM_LEASE);
     if (!lease.held) {
@@ -255,6 +263,16 @@ export class Dream {
     const outcome = await this.dreamed(options);
     await this.ended(outcome);
     return outcome;
+  }
+
+  /** A person who asks for a Dream means what they have just said, too. */
+  private async noteChats({ signal, onPhase }: Asked): Promise<ErrorInfo | undefined> {
+    await this.deps.turns.quiet(signal);
+    const failure = await this.deps.chats.noteNow(signal, () => {
+      onPhase('noting');
+    });
+    signal.throwIfAborted();
+    return failure;
   }
 
   /** What was done is done, also where the disk does not take these last writes. */

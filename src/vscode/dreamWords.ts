@@ -43,7 +43,7 @@ export function outcomeWords(outcome: DreamOutcome): string {
       return `Read ${counted(outcome.entries, 'entry', 'entries')}. Nothing in ${outcome.entries === 1 ? 'it' : 'them'} is worth keeping.`;
     case 'nothing':
       return outcome.entries === 0
-        ? 'There is nothing new to read. A chat leaves a summary when you begin a new one or it rests for 15 minutes; /compact in a chat writes one now.'
+        ? 'There is nothing new to read. Dream learns from what is said in chats.'
         : `Nothing to do yet: you undid what Dream made of ${counted(outcome.entries, 'entry', 'entries')}, so it waits for newer ones.`;
     case 'failed':
     case 'busy':
@@ -55,6 +55,7 @@ export function outcomeWords(outcome: DreamOutcome): string {
 
 /** What Dream is doing, for a person who waits for it. `turns`: a turn runs, whose end it waits for before it begins. */
 export function phaseWords(phase: DreamState['phase'], turns = false): string {
+  if (phase === 'noting') return 'Noting what was said just now…';
   if (phase === 'reading') return 'Reading what is new…';
   if (phase === 'editing') return 'Writing down what is worth keeping…';
   return turns ? 'Waiting for the running turn to end…' : 'Beginning…';

@@ -158,6 +158,7 @@ export function dreamLab(options: DreamLabOptions): DreamLab {
             },
       ),
     tools: dreamFileTools,
+    chats: { noteNow: () => Promise.resolve(undefined) },
     turns: { any: () => false, quiet: () => Promise.resolve() },
     settings: () => ({ enabled: true, intervalHours: 2, maxTokensPerDay: options.maxTokensPerDay ?? 0 }),
     notice,

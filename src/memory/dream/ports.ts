@@ -51,6 +51,15 @@ export interface DreamEditors {
   save(paths: string[]): Promise<void>;
 }
 
+/** The chats of this home, as far as their facts do not stand in the history yet. */
+export interface DreamChats {
+  /**
+   * Notes them now. `begun` is called once there is something to note. Resolves with what kept it from being done, if anything did; what was noted until
+   * then stays. Never rejects.
+   */
+  noteNow(signal: AbortSignal, begun: () => void): Promise<ErrorInfo | undefined>;
+}
+
 /** The turns of this window. */
 export interface RunningTurns {
   any(): boolean;

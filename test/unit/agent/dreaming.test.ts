@@ -7,6 +7,7 @@ import { appLab, type AppLab } from '../../support/appLab.js';
 import type { Reply } from '../../support/modelServer.js';
 import { served } from '../../support/served.js';
 import { saying } from '../../support/saying.js';
+import { seedSession, turns } from '../../support/consolidation.js';
 import { tempHome } from '../../support/tempHome.js';
 
 type NoticeEvent = Extract<AgentEvent, { type: 'notice' }>;
@@ -195,6 +196,51 @@ describe('/dream-log and /dream-restore', () => {
   });
 });
 
+describe('/dream after a chat', () => {
+  const FACTS = { text: '<facts>\n- Tests run with vitest\n</facts>' };
+
+  it('notes what was said first, leaves the chat as it is, and learns from it', async () => {
+    const { lab, server } = await served([{ text: 'Good to know.' }, FACTS, ...LEARNS]);
+    expect((await lab.say('we test with vitest')).status).toBe('done');
+    const { said, done } = await command(lab, '/dream');
+    expect(done).toBe(true);
+    expect(said[1]).toBe('Dream notes what was said just now.');
+    expect(said.at(-1)).toMatch(/^Dream learned 1 thing from 1 entry/);
+    expect(memory(lab)).toContain('- Tests run with vitest');
+    const { session } = await lab.app.loop.conversation(lab.session);
+    expect(session.metadata).toMatchObject({ last_consolidated: 0, metadata: { archivedTo: 2 } });
+    const asked = server.requests.length;
+    expect((await command(lab, '/dream')).last?.text).toContain('nothing new to read');
+    expect(server.requests).toHaveLength(asked);
+  });
+
+  it('says why where it could not be noted, notes it the next time, and reads what is there already', async () => {
+    const refused = { status: 401, body: { error: { message: 'invalid key' } } };
+    const { lab, server } = await served([{ text: 'Good to know.' }, refused]);
+    await lab.say('we test with vitest');
+    const failed = await command(lab, '/dream');
+    expect(failed).toMatchObject({ done: false, last: { level: 'error', next: ['setKey', 'switchModel'] } });
+    await remembered(lab, '- Drinks tea');
+    server.setScript([refused, { text: '[SKIP]' }]);
+    expect((await command(lab, '/dream')).last?.text).toBe('Dream read 1 entry and found nothing worth keeping.');
+    server.setScript([FACTS, ...LEARNS]);
+    expect((await command(lab, '/dream')).last?.text).toMatch(/^Dream learned 1 thing from 1 entry/);
+  });
+
+  it('is ended by Stop while it notes, and nothing is lost', async () => {
+    const { lab, server } = await served([{ text: 'Good to know.' }, { ...FACTS, stall: 0 }]);
+    await lab.say('we test with vitest');
+    const noting = lab.event('notice', ({ notice }) => notice.text === 'Dream notes what was said just now.');
+    lab.publish('/dream');
+    await noting;
+    await server.received(2);
+    lab.app.loop.stop(lab.session);
+    expect(await lab.app.dreaming.settled(lab.session)).toBe(false);
+    server.setScript([FACTS, ...LEARNS]);
+    expect((await command(lab, '/dream')).last?.text).toMatch(/^Dream learned 1 thing from 1 entry/);
+  });
+});
+
 describe('Dream on the practice model', () => {
   const practice = async (...contents: string[]) => {
     const { root, home } = await tempHome();
@@ -260,5 +306,16 @@ describe('Dream on the practice model', () => {
     await lab.app.compaction.settled(lab.session);
     expect((await command(lab, '/dream')).last?.text).toMatch(/learned 1 thing/);
     expect(memory(lab)).toContain('- I like oolong');
+  });
+
+  it('learns from a chat what was marked so, and leaves chats with other models to those', async () => {
+    const lab = await appLab({});
+    await lab.say('remember that I like green tea');
+    seedSession(lab.home, 'vscode:real', turns(2));
+    const { done, last } = await command(lab, '/dream');
+    expect(done).toBe(true);
+    expect(last?.text).toMatch(/^Dream \(practice\) learned 1 thing from 1 entry/);
+    const { metadata } = await lab.app.sessions.open('vscode:real');
+    expect(metadata.metadata).not.toHaveProperty('archivedTo');
   });
 });

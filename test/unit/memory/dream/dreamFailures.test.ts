@@ -317,7 +317,7 @@ describe('a turn', () => {
     };
     const lab = await newLab([FOUND, WROTE[0] ?? '', begin], { deps: { turns } });
     const dreaming = lab.ask();
-    await until('the wait before the writing', () => asked === 2 && lab.requests.length === 3);
+    await until('the wait before the writing', () => asked === 3 && lab.requests.length === 3);
     await expectUntouched(lab);
     end();
     expect(await dreaming).toMatchObject({ kind: 'learned' });
