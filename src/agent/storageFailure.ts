@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/fileErrors.js';
 import type { ErrorInfo, NextStep } from '../protocol/message.js';
 import { LeaseLost, SaveFailed, SessionBusy, SessionRemoved } from '../session/errors.js';
 
@@ -25,9 +26,4 @@ function lead(code: string, home: string): string {
   if (NOT_WRITABLE.has(code))
     return `Nanobot's home ${home} cannot be used. Choose another in nanobot.home, or correct what is there.`;
   return `Nanobot's home ${home} could not be read or written.`;
-}
-
-function codeOf(cause: unknown): string | undefined {
-  const code: unknown = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }

@@ -1,3 +1,5 @@
+import { codeOf } from '../platform/fileErrors.js';
+
 /** Another process writes this session: nothing was saved. `by` is its holder id. */
 export class SessionBusy extends Error {
   override readonly name = 'SessionBusy';
@@ -30,7 +32,7 @@ export class SaveFailed extends Error {
   override readonly name = 'SaveFailed';
   readonly code: string | undefined;
   constructor(path: string, cause: unknown) {
-    const code = (cause as { code?: string }).code;
+    const code = codeOf(cause);
     super(`Could not save the chat to ${path}: ${reason(code, cause)}. What was saved before is intact.`, { cause });
     this.code = code;
   }
