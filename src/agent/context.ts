@@ -1,6 +1,7 @@
 import type { MemoryStore } from '../memory/store.js';
 import { estimateText } from '../memory/tokens.js';
 import type { Clock, EditorContext, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { Attachment, StoredMessage } from '../protocol/message.js';
 import IDENTITY from '../templates/identity.md';
 
@@ -190,7 +191,7 @@ export class ContextBuilder {
       if (text.length <= budget) return `${title}\n${text}`;
       return `${title}\n${text.slice(0, Math.max(0, budget))}\n… cut here; read the rest at ${attachment.path}`;
     } catch (cause) {
-      return `${title} (could not be read: ${cause instanceof Error ? cause.message : String(cause)})`;
+      return `${title} (could not be read: ${reasonOf(cause)})`;
     }
   }
 }

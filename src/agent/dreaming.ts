@@ -1,6 +1,7 @@
 import type { Dream, DreamOutcome, DreamPhase } from '../memory/dream.js';
 import type { GitStore } from '../memory/gitStore.js';
 import type { MemoryCommit } from '../memory/memoryCommit.js';
+import { reasonOf } from '../platform/reason.js';
 import { unifiedDiff } from '../tools/support/diff.js';
 import type { Conversation } from './conversation.js';
 import type { RunningTurns } from './runningTurns.js';
@@ -113,7 +114,7 @@ export class Dreaming {
     const done = former
       .then(() => work(controller.signal))
       .catch((cause: unknown) => {
-        conversation.notice(NOTICE, 'error', cause instanceof Error ? cause.message : String(cause), ['openLog']);
+        conversation.notice(NOTICE, 'error', reasonOf(cause), ['openLog']);
         return false;
       });
     this.asked.set(key, { controller, done });

@@ -1,4 +1,5 @@
 import type { Clock, Disposable, Files, Log, Worker, Workers } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 
 /** One thing that was said or noted, found again. */
 export interface RecallHit {
@@ -86,9 +87,7 @@ export class Recall {
     try {
       for (const warning of await worker.call<string[]>('save')) this.deps.log.warn(warning);
     } catch (cause) {
-      this.deps.log.warn(
-        `The recall index could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
+      this.deps.log.warn(`The recall index could not be saved: ${reasonOf(cause)}`);
     }
     await worker.end();
   }

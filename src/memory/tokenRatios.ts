@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 
 /** What a model's tokenizer can be off ours. Outside of this the report is wrong, or it was not about what was estimated. */
 const LOWEST = 0.5;
@@ -128,8 +129,4 @@ function bounded(ratio: number): number {
 
 function rounded(ratio: number): number {
   return Math.round(ratio * 1_000) / 1_000;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -25,7 +25,7 @@ const inherited = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'LANG', 'LC_ALL', 'TMPDIR'
  */
 export function runRipgrep(run: RipgrepRun): Promise<'done' | 'limit' | 'timeout'> {
   return new Promise((resolve, reject) => {
-    if (run.signal.aborted) return reject(reasonOf(run.signal));
+    if (run.signal.aborted) return reject(abortErrorOf(run.signal));
     const child = spawn(run.binary, run.args, {
       cwd: run.cwd,
       env: environment(),
@@ -55,7 +55,7 @@ export function runRipgrep(run: RipgrepRun): Promise<'done' | 'limit' | 'timeout
     child.on('error', (error) => settle(() => reject(error)));
     child.on('close', (code) =>
       settle(() => {
-        if (stopped === 'aborted') return reject(reasonOf(run.signal));
+        if (stopped === 'aborted') return reject(abortErrorOf(run.signal));
         if (stopped) return resolve(stopped);
         // Status 2 comes with files that could not be read, too; `--no-messages` leaves standard error to what is wrong with the query.
         if (code === 2 && errors.trim() !== '') return reject(new Error(tidy(errors)));
@@ -107,7 +107,7 @@ function environment(): Record<string, string> {
   );
 }
 
-function reasonOf(signal: AbortSignal): Error {
+function abortErrorOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('The search was stopped.');
 }
 

@@ -1,4 +1,5 @@
 import { codeOf } from '../platform/fileErrors.js';
+import { reasonOf } from '../platform/reason.js';
 
 /** Another process writes this session: nothing was saved. `by` is its holder id. */
 export class SessionBusy extends Error {
@@ -42,5 +43,5 @@ function reason(code: string | undefined, cause: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; free some space and send again';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be written; check who owns the file and its folder';
   if (code === 'EROFS') return 'the disk is read-only; choose another home in the settings';
-  return cause instanceof Error ? cause.message : String(cause);
+  return reasonOf(cause);
 }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { decodeText, encodeText } from '../../platform/encoding.js';
 import type { Files, Log } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { dreamMessage, type DreamFacts, type MemoryCommit } from '../memoryCommit.js';
 import { Blocked } from './blocked.js';
 import { mergeTexts } from './merge.js';
@@ -120,13 +121,13 @@ export class RunJournal {
       commit = await git.commit((changes) => dreamMessage({ ...facts, changes }));
     } catch (cause) {
       throw new Blocked(
-        `What Dream learned stands in the files, but its commit could not be made (${wordsOf(cause)}). The next run makes it.`,
+        `What Dream learned stands in the files, but its commit could not be made (${reasonOf(cause)}). The next run makes it.`,
         ['openLog'],
       );
     }
     await files.remove(this.path).catch((cause: unknown) => {
       // The next run sees that the commit was made.
-      log.warn(`${this.path} could not be removed: ${wordsOf(cause)}`);
+      log.warn(`${this.path} could not be removed: ${reasonOf(cause)}`);
     });
     return commit;
   }
@@ -222,8 +223,4 @@ function base64(bytes: Uint8Array): string {
 
 function same(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
   return left === undefined || right === undefined ? left === right : Buffer.compare(left, right) === 0;
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

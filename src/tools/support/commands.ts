@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { codeOf } from '../../platform/fileErrors.js';
 import type { Child, Clock, Disposable, Files, Mirror, Shell } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { ToolError } from '../../runner/tool.js';
 import { commandLine } from './commandText.js';
 import { MirrorFeed } from './mirrorFeed.js';
@@ -149,5 +150,5 @@ function spawnProblem(cause: unknown): string {
   if (codeOf(cause) === 'E2BIG') {
     return 'The command is too long for the system. Write what it needs into a file and run that.';
   }
-  return `The command could not be started: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return `The command could not be started: ${reasonOf(cause)}`;
 }
