@@ -1,4 +1,5 @@
 import type { FileStat, Files } from '../platform/ports.js';
+import { sameBytes } from '../platform/sameBytes.js';
 import type { StoredMessage } from '../protocol/message.js';
 import { type MetadataLine, parseLine, type RawLine, readLines } from './lines.js';
 
@@ -76,7 +77,7 @@ export async function sameFile(files: Files, path: string, state: FileMark, stat
   if (state.size === 0) return true;
   const head = await files.readRange(path, 0, state.head.length);
   const tail = await files.readRange(path, state.size - state.tail.length, state.tail.length);
-  return equal(head, state.head) && equal(tail, state.tail);
+  return sameBytes(head, state.head) && sameBytes(tail, state.tail);
 }
 
 /** Counts our own append of `text` into the state, so that nothing has to be read back. */
@@ -127,10 +128,6 @@ export async function remember(files: Files, path: string, state: FileMark, stat
   state.head = await files.readRange(path, 0, Math.min(HEAD_BYTES, state.size));
   const length = Math.min(TAIL_BYTES, state.size);
   state.tail = await files.readRange(path, state.size - length, length);
-}
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }
 
 /** Whether a file's size and number are those that were read. Does not see a rewrite in place to the same size: `sameFile` does. */
