@@ -95,9 +95,9 @@ describe('the host code', () => {
     ).toEqual([]);
   });
 
-  it('loads no package and nothing of the agent at activation, but where the home lies, how a file is watched and why something failed', () => {
+  it('loads no package and nothing of the agent at activation, but where the home lies, how a file is watched, what a day is called and why something failed', () => {
     const origins = [...originsOf(host, entryClosure())];
-    const may = /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|reason)\.ts)/;
+    const may = /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason)\.ts)/;
     expect(origins.filter((origin) => !may.test(origin))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { localMinute } from '../../platform/localTime.js';
 import { reasonOf } from '../../platform/reason.js';
 import type { DreamOutcome } from '../dream.js';
-import { localMinute } from '../localTime.js';
 import type { MemoryCommit } from '../memoryCommit.js';
 import { Blocked } from './blocked.js';
 import { MEMORY_FILES } from './findings.js';

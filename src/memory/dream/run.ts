@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { localDate, localWeekday } from '../../platform/localTime.js';
 import { reasonOf } from '../../platform/reason.js';
 import EDIT from '../../templates/dreamEdit.md';
 import READ from '../../templates/dreamRead.md';
 import type { DreamOutcome } from '../dream.js';
 import type { HistoryEntry } from '../historyEntry.js';
-import { localDate } from '../localTime.js';
 import type { Rejection } from '../undone.js';
 import { batchText, FETCHED } from './batch.js';
 import { lineOf, MEMORY_FILES, parseFindings, type Finding } from './findings.js';
@@ -156,6 +156,6 @@ async function notDone(
 }
 
 function today({ clock }: RunContext): string {
-  const day = new Intl.DateTimeFormat('en-US', { timeZone: clock.zone(), weekday: 'long' }).format(clock.now());
-  return `${localDate(clock)}, ${day}`;
+  const now = clock.now();
+  return `${localDate(clock, now)}, ${localWeekday(clock, now)}`;
 }
