@@ -20,7 +20,7 @@ export function dateOf(time: number, zone: string): string {
   return dateFormat('sv-SE', { timeZone: zone }).format(time);
 }
 
-/** How far a zone is from UTC at that moment, as `GMT+02:00`; `GMT` where it is not. */
+/** How far a zone is from UTC at that moment, as `GMT+02:00`. */
 export function offsetOf(time: number, zone: string): string {
   const parts = dateFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(time);
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';

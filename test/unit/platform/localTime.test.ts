@@ -19,7 +19,7 @@ describe('local time', () => {
     expect(offsetOf(now, 'Europe/Berlin')).toBe('GMT+02:00');
     expect(offsetOf(Date.UTC(2026, 0, 1), 'Europe/Berlin')).toBe('GMT+01:00');
     expect(offsetOf(now, 'Asia/Kolkata')).toBe('GMT+05:30');
-    expect(offsetOf(now, 'UTC')).toBe('GMT');
+    expect(offsetOf(now, 'UTC')).toMatch(/^GMT(\+00:00)?$/);
   });
 
   it('makes a format once for its language, form and zone', () => {
