@@ -3,6 +3,7 @@ import type { GitStore } from '../memory/gitStore.js';
 import type { MemoryCommit } from '../memory/memoryCommit.js';
 import { reasonOf } from '../platform/reason.js';
 import { unifiedDiff } from '../tools/support/diff.js';
+import { plural } from '../tools/support/text.js';
 import type { Conversation } from './conversation.js';
 import type { RunningTurns } from './runningTurns.js';
 
@@ -151,9 +152,8 @@ export class Dreaming {
   }
 
   private learned(commit: MemoryCommit, read: number): string {
-    const things = commit.changes === 1 ? '1 thing' : `${String(commit.changes)} things`;
     const by = this.deps.byline(commit);
-    return `Dream${by === undefined ? '' : ` (${by})`} learned ${things} from ${entries(read)}: ${commit.files.join(', ')}.\n/dream-log ${short(commit)} shows the changes, /dream-restore ${short(commit)} takes them back.`;
+    return `Dream${by === undefined ? '' : ` (${by})`} learned ${plural(commit.changes, 'thing')} from ${entries(read)}: ${commit.files.join(', ')}.\n/dream-log ${short(commit)} shows the changes, /dream-restore ${short(commit)} takes them back.`;
   }
 
   private async offer(conversation: Conversation): Promise<boolean> {
@@ -185,7 +185,7 @@ export class Dreaming {
 const PHASES = { reading: 'Dream reads what is new.', editing: 'Dream writes down what it learned.' };
 
 function entries(count: number): string {
-  return count === 1 ? '1 entry' : `${String(count)} entries`;
+  return plural(count, 'entry', 'entries');
 }
 
 function short({ sha }: MemoryCommit): string {
