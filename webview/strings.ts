@@ -1,17 +1,5 @@
 import type { ApprovalScope } from '../src/protocol/event.js';
-import type { NextStep } from '../src/protocol/message.js';
-
-const nextSteps: Record<NextStep, string> = {
-  retry: 'Retry',
-  setKey: 'Set key',
-  switchModel: 'Switch model',
-  openLog: 'Open log',
-  openSettings: 'Open settings',
-  resume: 'Resume',
-  newChat: 'New chat',
-  openFolder: 'Open folder',
-  continueHere: 'Continue here',
-};
+import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
 
 const scopes: Record<ApprovalScope, string> = {
   session: 'This session',
@@ -40,7 +28,7 @@ const TOOL_VERBS: Record<string, string> = {
 
 /** Every word the page shows. */
 export const strings = {
-  nextSteps,
+  nextSteps: NEXT_LABELS,
   scopes,
 
   // Transcript

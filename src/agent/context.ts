@@ -1,6 +1,8 @@
 import type { MemoryStore } from '../memory/store.js';
 import { estimateText } from '../memory/tokens.js';
+import { localMinute, localWeekday, offsetOf } from '../platform/localTime.js';
 import type { Clock, EditorContext, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { Attachment, StoredMessage } from '../protocol/message.js';
 import IDENTITY from '../templates/identity.md';
 
@@ -190,7 +192,7 @@ export class ContextBuilder {
       if (text.length <= budget) return `${title}\n${text}`;
       return `${title}\n${text.slice(0, Math.max(0, budget))}\n… cut here; read the rest at ${attachment.path}`;
     } catch (cause) {
-      return `${title} (could not be read: ${cause instanceof Error ? cause.message : String(cause)})`;
+      return `${title} (could not be read: ${reasonOf(cause)})`;
     }
   }
 }
@@ -204,30 +206,9 @@ function listed(paths: string[], workspace: Workspace): string {
   return paths.length > 10 ? `${shown.join(', ')} and ${String(paths.length - 10)} more` : shown.join(', ');
 }
 
-/** "2026-04-15 15:23 Wednesday (Europe/Berlin, UTC+02:00)". */
+/** "2026-04-15 15:23 Wednesday (Europe/Berlin, GMT+02:00)". */
 function localTime(clock: Clock): string {
   const zone = clock.zone();
   const now = clock.now();
-  const format = formatsOf(zone);
-  const date = format.date.format(now);
-  const weekday = format.weekday.format(now);
-  const offset = format.offset.formatToParts(now).find((part) => part.type === 'timeZoneName')?.value;
-  return `${date} ${weekday} (${zone}, ${offset ?? 'UTC'})`;
-}
-
-/** Formats are slow to make and quick to use. */
-const formats = new Map<string, ReturnType<typeof makeFormats>>();
-
-function formatsOf(zone: string): ReturnType<typeof makeFormats> {
-  const made = formats.get(zone) ?? makeFormats(zone);
-  formats.set(zone, made);
-  return made;
-}
-
-function makeFormats(timeZone: string) {
-  return {
-    date: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }),
-    weekday: new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long' }),
-    offset: new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
-  };
+  return `${localMinute(clock, now)} ${localWeekday(clock, now)} (${zone}, ${offsetOf(now, zone)})`;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Files, Search, Shell, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ProviderRegistry } from '../providers/registry.js';
 import type { SessionStore } from '../session/store.js';
 
@@ -64,7 +65,7 @@ async function homeFinding({ ports }: DiagnoseDeps): Promise<Finding> {
     await ports.files.remove(probe);
     return { what: 'Home', ok: true, detail: `${ports.home}, config.json at ${ports.configPath}` };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     return {
       what: 'Home',
       ok: false,

@@ -1,7 +1,9 @@
 import type { Dream, DreamOutcome, DreamPhase } from '../memory/dream.js';
 import type { GitStore } from '../memory/gitStore.js';
 import type { MemoryCommit } from '../memory/memoryCommit.js';
+import { reasonOf } from '../platform/reason.js';
 import { unifiedDiff } from '../tools/support/diff.js';
+import { plural } from '../tools/support/text.js';
 import type { Conversation } from './conversation.js';
 import type { RunningTurns } from './runningTurns.js';
 
@@ -113,7 +115,7 @@ export class Dreaming {
     const done = former
       .then(() => work(controller.signal))
       .catch((cause: unknown) => {
-        conversation.notice(NOTICE, 'error', cause instanceof Error ? cause.message : String(cause), ['openLog']);
+        conversation.notice(NOTICE, 'error', reasonOf(cause), ['openLog']);
         return false;
       });
     this.asked.set(key, { controller, done });
@@ -150,9 +152,8 @@ export class Dreaming {
   }
 
   private learned(commit: MemoryCommit, read: number): string {
-    const things = commit.changes === 1 ? '1 thing' : `${String(commit.changes)} things`;
     const by = this.deps.byline(commit);
-    return `Dream${by === undefined ? '' : ` (${by})`} learned ${things} from ${entries(read)}: ${commit.files.join(', ')}.\n/dream-log ${short(commit)} shows the changes, /dream-restore ${short(commit)} takes them back.`;
+    return `Dream${by === undefined ? '' : ` (${by})`} learned ${plural(commit.changes, 'thing')} from ${entries(read)}: ${commit.files.join(', ')}.\n/dream-log ${short(commit)} shows the changes, /dream-restore ${short(commit)} takes them back.`;
   }
 
   private async offer(conversation: Conversation): Promise<boolean> {
@@ -188,7 +189,7 @@ const PHASES = {
 };
 
 function entries(count: number): string {
-  return count === 1 ? '1 entry' : `${String(count)} entries`;
+  return plural(count, 'entry', 'entries');
 }
 
 function short({ sha }: MemoryCommit): string {

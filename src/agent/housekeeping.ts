@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock, Files, Log } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 
 const DAY_MS = 24 * 3_600_000;
 const KEEP_RESULTS_MS = 7 * DAY_MS;
@@ -44,7 +45,7 @@ async function deleteOld(
       if (stat && clock.now() - stat.mtime > keepMs) await files.remove(join(path, name));
     }
   } catch (cause) {
-    log.warn(`Old files in ${path} could not be deleted: ${cause instanceof Error ? cause.message : String(cause)}`);
+    log.warn(`Old files in ${path} could not be deleted: ${reasonOf(cause)}`);
   }
 }
 

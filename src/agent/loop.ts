@@ -1,5 +1,6 @@
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { Disposable } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { SessionStore } from '../session/store.js';
 import { Closing } from '../runner/run.js';
@@ -276,11 +277,8 @@ export class AgentLoop {
 
   private async enter(conversation: Conversation, signal: AbortSignal): Promise<void> {
     if (this.gate.full) {
-      conversation.notice(
-        'waiting',
-        'info',
-        'Three other turns are running; this one begins when one of them has ended.',
-      );
+      const words = 'Three other turns are running; this one begins when one of them has ended.';
+      conversation.notice('waiting', 'info', words);
     }
     await this.gate.enter(signal);
     conversation.endNotices('waiting');
@@ -304,7 +302,7 @@ export class AgentLoop {
   private prepareHome(): Promise<void> {
     this.prepared ??= this.deps.prepareHome().catch((cause: unknown) => {
       this.prepared = undefined;
-      this.deps.log.warn(`The home could not be set up: ${cause instanceof Error ? cause.message : String(cause)}`);
+      this.deps.log.warn(`The home could not be set up: ${reasonOf(cause)}`);
     });
     return this.prepared;
   }

@@ -1,4 +1,5 @@
 import type { MessageBus } from '../bus/bus.js';
+import { unlessAborted } from '../platform/abort.js';
 import type { Disposable } from '../platform/ports.js';
 
 /** The turns that run in this process, told from the events on the bus. */
@@ -25,19 +26,16 @@ export class RunningTurns {
   async quiet(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.any()) return;
-    await new Promise<void>((resolve, reject) => {
-      const ended = () => {
-        this.waiting.delete(ended);
-        signal.removeEventListener('abort', aborted);
-        resolve();
-      };
-      const aborted = () => {
-        this.waiting.delete(ended);
-        reject(signal.reason as Error);
-      };
+    let ended: () => void = () => undefined;
+    const none = new Promise<void>((resolve) => {
+      ended = resolve;
       this.waiting.add(ended);
-      signal.addEventListener('abort', aborted, { once: true });
     });
+    try {
+      await unlessAborted(none, signal);
+    } finally {
+      this.waiting.delete(ended);
+    }
   }
 
   dispose(): void {

@@ -1,3 +1,5 @@
+import { codeOf } from '../platform/fileErrors.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ErrorInfo, NextStep } from '../protocol/message.js';
 import { LeaseLost, SaveFailed, SessionBusy, SessionRemoved } from '../session/errors.js';
 
@@ -11,7 +13,7 @@ export function storageFailure(cause: unknown, home: string): ErrorInfo {
     return { code: 'busy', message, next: ['continueHere'] };
   }
   if (cause instanceof SessionRemoved) return { code: 'removed', message: cause.message, next: ['newChat'] };
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const code = codeOf(cause);
   if (code === undefined) return { code: 'storage', message: reason, next: ['openLog'] };
   const next: NextStep[] = NOT_WRITABLE.has(code) ? ['openSettings', 'openLog'] : ['openLog'];
@@ -25,9 +27,4 @@ function lead(code: string, home: string): string {
   if (NOT_WRITABLE.has(code))
     return `Nanobot's home ${home} cannot be used. Choose another in nanobot.home, or correct what is there.`;
   return `Nanobot's home ${home} could not be read or written.`;
-}
-
-function codeOf(cause: unknown): string | undefined {
-  const code: unknown = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }

@@ -4,6 +4,7 @@ import { summaryNote } from '../memory/sessionMarks.js';
 import type { TokenCounter } from '../memory/tokenCounter.js';
 import { estimateMessage, estimateText, shareTokens } from '../memory/tokens.js';
 import type { Clock, Log } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ApprovalRequest, ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo, NextStep, StoredMessage, Usage } from '../protocol/message.js';
 import type { ModelRequest } from '../providers/provider.js';
@@ -263,8 +264,7 @@ class Turn {
         .remember(conversation.key, tool.name, accesses, decision.ruleId, decision.scope)
         .catch((cause: unknown) => {
           // The call was allowed all the same; only the rule could not be kept.
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          conversation.notice('rule', 'warning', `The rule could not be kept: ${reason}`);
+          conversation.notice('rule', 'warning', `The rule could not be kept: ${reasonOf(cause)}`);
         });
     }
     return { allow: true };

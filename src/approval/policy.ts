@@ -1,3 +1,4 @@
+import { reasonOf } from '../platform/reason.js';
 import type { ApprovalRule, ApprovalScope } from '../protocol/event.js';
 import type { Log, Workspace } from '../platform/ports.js';
 import type { Access } from '../runner/tool.js';
@@ -40,7 +41,7 @@ export class ApprovalPolicy {
       this.deps.log.error(`The approval of ${tool} could not be decided.`, error);
       return {
         kind: 'deny',
-        reason: `This could not be checked (${error instanceof Error ? error.message : String(error)}), so it was not done. Try it another way, or tell the person; the log has more.`,
+        reason: `This could not be checked (${reasonOf(error)}), so it was not done. Try it another way, or tell the person; the log has more.`,
       };
     }
   }

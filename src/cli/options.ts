@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ApprovalSettings } from '../approval/verdict.js';
+import { reasonOf } from '../platform/reason.js';
 
 export const USAGE = `Usage: node dist/cli.js agent [options]
        node dist/cli.js recall "question" [options]   (recall --help lists them)
@@ -35,7 +36,7 @@ export function readOptions(args: string[]): { options: AgentOptions } | { probl
   try {
     parsed = parse(args);
   } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message : String(cause) };
+    return { problem: reasonOf(cause) };
   }
   const { values, positionals } = parsed;
   if (values.help) return { help: true };

@@ -6,6 +6,7 @@ import { maskKeys } from '../platform/maskSecrets.js';
 import { nodeClock } from '../platform/nodeClock.js';
 import { nodeFiles } from '../platform/nodeFiles.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
+import { reasonOf } from '../platform/reason.js';
 import { distFolder } from './ports.js';
 
 export const RECALL_USAGE = `Usage: node dist/cli.js recall "question" [options]
@@ -53,7 +54,7 @@ export async function recallMain(args: string[]): Promise<number> {
     if (hits.length === 0) process.stderr.write(`Nothing was found in ${home}.\n`);
     return 0;
   } catch (cause) {
-    say(`The search failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    say(`The search failed: ${reasonOf(cause)}`);
     return 1;
   } finally {
     await recall.close();
@@ -78,7 +79,7 @@ function readArguments(args: string[]): { wanted: RecallArguments } | { problem:
   try {
     parsed = parse(args);
   } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message : String(cause) };
+    return { problem: reasonOf(cause) };
   }
   const { values, positionals } = parsed;
   if (values.help) return { help: true };

@@ -1,3 +1,4 @@
+import { localDate } from '../platform/localTime.js';
 import type { Clock, Log } from '../platform/ports.js';
 import type { ErrorInfo, StoredMessage } from '../protocol/message.js';
 import type { ToolSpec } from '../providers/provider.js';
@@ -316,8 +317,7 @@ export class Consolidator {
   }
 
   private today(): string {
-    const { clock } = this.deps;
-    return new Intl.DateTimeFormat('sv-SE', { timeZone: clock.zone() }).format(clock.now());
+    return localDate(this.deps.clock);
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ErrorInfo, NextStep } from '../protocol/message.js';
 import type { Leases } from '../session/lease.js';
 import type {
@@ -317,7 +318,7 @@ export class Dream {
     const { log, home } = this.deps;
     if (cause instanceof Blocked) return { kind: 'failed', reason: cause.message, next: cause.next };
     log.error('Dream failed.', cause);
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     if (codeOf(cause) === undefined)
       return { kind: 'failed', reason: `Dream changed nothing: ${reason}`, next: ['openLog'] };
     return {

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Clock, Files, GitFs } from '../platform/ports.js';
+import { sameBytes } from '../platform/sameBytes.js';
 import { changesOf, historyFrom, readable } from './git/commits.js';
 import { isAbsent } from './git/damage.js';
 import { textOf } from './git/disk.js';
@@ -87,13 +88,13 @@ async function takeBack(context: RestoreContext, change: TreeChange): Promise<St
   const base = after && (await context.objects.blob(after.oid));
   const wanted = before && (await context.objects.blob(before.oid));
   const committed = current && (await asCommitted(context, current));
-  if (same(committed, wanted) || (base && !current)) return undefined;
+  if (sameBytes(committed, wanted) || (base && !current)) return undefined;
   if (!(await reachable(context, path))) {
     context.notice(`${path} was left as it is: its folder is a link, and Nanobot does not write through links.`);
     return undefined;
   }
   const step = { path, bytes: wanted, runs: before?.mode === '100755' };
-  if (same(current, base) || (!wanted && same(committed, base))) return step;
+  if (sameBytes(current, base) || (!wanted && sameBytes(committed, base))) return step;
   const texts = [base, current, wanted].map((bytes) => (bytes ? textOf(bytes) : ''));
   const [baseText, currentText, wantedText] = texts;
   if (baseText === undefined || currentText === undefined || wantedText === undefined) {
@@ -131,10 +132,6 @@ async function onDisk({ fs, home }: RestoreContext, path: string): Promise<Uint8
     if (isAbsent(error)) return undefined;
     throw error;
   }
-}
-
-function same(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
-  return left === undefined || right === undefined ? left === right : Buffer.compare(left, right) === 0;
 }
 
 /** Whether every folder above a skill's file is a folder or missing. */

@@ -1,5 +1,6 @@
 import { isMissing } from '../platform/fileErrors.js';
 import type { FileStat, Files } from '../platform/ports.js';
+import { sameBytes } from '../platform/sameBytes.js';
 import { readLines, textOfBytes } from '../session/lines.js';
 import { parseEntry, type HistoryEntry } from './historyEntry.js';
 
@@ -171,7 +172,7 @@ function inOrder(places: EntryPlace[], known: number): { places: EntryPlace[]; r
 /** Whether the file still has the same bytes before the end that we know: then it only grew. */
 async function sameBefore(files: Files, path: string, { end, anchor }: HistoryIndex): Promise<boolean> {
   const bytes = await bytesAt(files, path, end - anchor.length, anchor.length);
-  return bytes !== undefined && Buffer.compare(bytes, anchor) === 0;
+  return sameBytes(bytes, anchor);
 }
 
 /** Where the first line begins at or behind an offset; the end where none does. */

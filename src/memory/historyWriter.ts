@@ -1,10 +1,10 @@
+import { localMinute } from '../platform/localTime.js';
 import { maskSecrets } from '../platform/maskSecrets.js';
 import type { Clock, Files } from '../platform/ports.js';
 import type { CursorFile } from './cursorFile.js';
 import type { DreamCursor } from './dreamCursor.js';
 import type { HistoryEntry, NewEntry } from './historyEntry.js';
 import type { HistoryIndex } from './historyIndex.js';
-import { localMinute } from './localTime.js';
 
 /** What is needed to write history.jsonl. Everything here happens under its lock. */
 export interface HistoryWriting {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { localMinute } from '../platform/localTime.js';
 import type { Log } from '../platform/ports.js';
 import type { HistoryIndex } from './historyIndex.js';
 import { entryOf, linesOf, newestAllocated, type HistoryWriting } from './historyWriter.js';
-import { localMinute } from './localTime.js';
 
 /** A paragraph of the old memory/HISTORY.md. */
 export interface LegacyEntry {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { localDate, localMinute } from '../platform/localTime.js';
 import { maskSecrets } from '../platform/maskSecrets.js';
 import type { Clock, Files } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
 import { withLease } from '../session/withLease.js';
-import { localDate, localMinute } from './localTime.js';
 
 /** The notes of one day. */
 export interface DayNotes {

@@ -1,4 +1,6 @@
+import { unlessAborted } from '../platform/abort.js';
 import type { Clock, Disposable, Files, Log, Worker, Workers } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 
 /** One thing that was said or noted, found again. */
 export interface RecallHit {
@@ -67,7 +69,7 @@ export class Recall {
     try {
       this.worker ??= this.deps.workers.start('recall', { home: this.deps.home });
       const asked = this.worker.call<RecallAnswer>('search', query, { ...wanted, now: this.deps.clock.now() });
-      const { hits, warnings } = await unlessAborted(asked, signal);
+      const { hits, warnings } = await (signal ? unlessAborted(asked, signal, 'The search was stopped.') : asked);
       for (const warning of warnings) this.deps.log.warn(warning);
       return hits;
     } finally {
@@ -86,28 +88,8 @@ export class Recall {
     try {
       for (const warning of await worker.call<string[]>('save')) this.deps.log.warn(warning);
     } catch (cause) {
-      this.deps.log.warn(
-        `The recall index could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
+      this.deps.log.warn(`The recall index could not be saved: ${reasonOf(cause)}`);
     }
     await worker.end();
-  }
-}
-
-/** The promise's outcome, or the signal's reason as soon as it is aborted. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The search was stopped.'));
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (stop) signal.removeEventListener('abort', stop);
-    work.catch(() => undefined);
   }
 }

@@ -1,3 +1,4 @@
+import { localDate } from '../platform/localTime.js';
 import type { Clock, Files } from '../platform/ports.js';
 import HEARTBEAT from '../templates/HEARTBEAT.md';
 import MEMORY from '../templates/MEMORY.md';
@@ -7,7 +8,6 @@ import TOOLS from '../templates/TOOLS.md';
 import USER from '../templates/USER.md';
 import type { HistoryFile } from './history.js';
 import type { HistoryEntry } from './historyEntry.js';
-import { localDate } from './localTime.js';
 import { estimateText } from './tokens.js';
 
 /** Entries of the history that a prompt holds, and what they may weigh together. */

@@ -1,4 +1,5 @@
 import type { Clock, Disposable, Files, Log, Worker, Workers } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { StoredMessage } from '../protocol/message.js';
 import { TokenRatios } from './tokenRatios.js';
 import { isCounted, noteTokens, textsOf } from './tokens.js';
@@ -105,7 +106,7 @@ export class TokenCounter {
   private failed(cause: unknown): void {
     this.failures += 1;
     if (this.closed || this.failures > 1) return;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     this.deps.log.warn(`Tokens could not be counted, so they are estimated: ${reason}`);
   }
 }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 
 /** What a model's tokenizer can be off ours. Outside of this the report is wrong, or it was not about what was estimated. */
 const LOWEST = 0.5;
@@ -107,7 +109,7 @@ export class TokenRatios {
       const pairs = Object.entries(value).filter((pair): pair is [string, number] => Number.isFinite(pair[1]));
       return newest(new Map(pairs.map(([model, ratio]) => [model, bounded(ratio)])));
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' && !this.saidUnreadable) {
+      if (codeOf(cause) !== 'ENOENT' && !this.saidUnreadable) {
         const consequence = 'The corrections of token estimates start anew.';
         this.deps.log.warn(`${this.path} could not be read: ${reasonOf(cause)}. ${consequence}`);
         this.saidUnreadable = true;
@@ -127,8 +129,4 @@ function bounded(ratio: number): number {
 
 function rounded(ratio: number): number {
   return Math.round(ratio * 1_000) / 1_000;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

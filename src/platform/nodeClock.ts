@@ -1,3 +1,4 @@
+import { abortError } from './abort.js';
 import type { Clock } from './ports.js';
 
 /** The machine's clock. `zone` is an IANA name that replaces the system's. */
@@ -15,14 +16,13 @@ export function nodeClock(zone?: () => string | undefined): Clock {
     },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        const reason = () => (signal?.reason instanceof Error ? signal.reason : new Error('Aborted'));
         if (signal?.aborted) {
-          reject(reason());
+          reject(abortError(signal));
           return;
         }
         const aborted = () => {
           clearTimeout(timer);
-          reject(reason());
+          if (signal) reject(abortError(signal));
         };
         const timer = setTimeout(() => {
           signal?.removeEventListener('abort', aborted);

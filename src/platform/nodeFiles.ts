@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf, isMissing } from './fileErrors.js';
 import { watchPath } from './nodeWatch.js';
 import type { DirEntry, FileStat, Files } from './ports.js';
 
@@ -26,8 +27,6 @@ export function nodeFiles(): Files {
     watch: watchPath,
   };
 }
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Makes the missing folder of `path` and tries again; nothing is spent where the folder is there. */
 async function inFolder<T>(path: string, run: () => Promise<T>): Promise<T> {
@@ -76,7 +75,7 @@ async function stat(path: string): Promise<FileStat | undefined> {
     const type = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
     return { type, size: found.size, mtime: found.mtimeMs, ino: found.ino };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOf } from './fileErrors.js';
 
 /** One process of a command's tree. */
 export interface TreeProcess {
@@ -54,7 +55,7 @@ export function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(cause) === 'EPERM';
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { abortError } from './abort.js';
 
 /** One run of ripgrep. */
 export interface RipgrepRun {
@@ -25,7 +26,7 @@ const inherited = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'LANG', 'LC_ALL', 'TMPDIR'
  */
 export function runRipgrep(run: RipgrepRun): Promise<'done' | 'limit' | 'timeout'> {
   return new Promise((resolve, reject) => {
-    if (run.signal.aborted) return reject(reasonOf(run.signal));
+    if (run.signal.aborted) return reject(abortError(run.signal, 'The search was stopped.'));
     const child = spawn(run.binary, run.args, {
       cwd: run.cwd,
       env: environment(),
@@ -55,7 +56,7 @@ export function runRipgrep(run: RipgrepRun): Promise<'done' | 'limit' | 'timeout
     child.on('error', (error) => settle(() => reject(error)));
     child.on('close', (code) =>
       settle(() => {
-        if (stopped === 'aborted') return reject(reasonOf(run.signal));
+        if (stopped === 'aborted') return reject(abortError(run.signal, 'The search was stopped.'));
         if (stopped) return resolve(stopped);
         // Status 2 comes with files that could not be read, too; `--no-messages` leaves standard error to what is wrong with the query.
         if (code === 2 && errors.trim() !== '') return reject(new Error(tidy(errors)));
@@ -105,10 +106,6 @@ function environment(): Record<string, string> {
   return Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('The search was stopped.');
 }
 
 /** ripgrep frames the words of its engines with rules of tildes and prefixes them with its name. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker as Thread } from 'node:worker_threads';
 import type { Worker, Workers } from './ports.js';
+import { reasonOf } from './reason.js';
 import type { WorkerAnswer, WorkerCall } from './workerServer.js';
 
 /**
@@ -65,7 +66,7 @@ class NodeWorker implements Worker {
       else call?.resolve(answer.result);
     });
     thread.on('error', (cause: unknown) => {
-      reason = cause instanceof Error ? cause.message : String(cause);
+      reason = reasonOf(cause);
     });
     thread.on('exit', (code) => {
       this.forget(running, reason ?? `it ended with code ${String(code)}`);

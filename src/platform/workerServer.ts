@@ -1,3 +1,5 @@
+import { reasonOf } from './reason.js';
+
 /** A call as it reaches a worker. */
 export interface WorkerCall {
   id: number;
@@ -31,7 +33,7 @@ function post(port: WorkerPort, reply: WorkerAnswer): void {
   try {
     port.postMessage(reply);
   } catch (cause) {
-    port.postMessage({ id: reply.id, failed: cause instanceof Error ? cause.message : String(cause) });
+    port.postMessage({ id: reply.id, failed: reasonOf(cause) });
   }
 }
 
@@ -41,6 +43,6 @@ async function answer({ id, method, args }: WorkerCall, handlers: WorkerHandlers
     if (!handler) throw new Error(`The worker has no method "${method}".`);
     return { id, result: await handler(...(args as never[])) };
   } catch (cause) {
-    return { id, failed: cause instanceof Error ? cause.message : String(cause) };
+    return { id, failed: reasonOf(cause) };
   }
 }

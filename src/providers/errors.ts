@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/fileErrors.js';
 import { maskKeys } from '../platform/maskSecrets.js';
 import { classify, impliedStatus, type FailureWords } from './classify.js';
 import type { ProviderError } from './provider.js';
@@ -130,7 +131,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|SSL/;
 
 function fromConnection(thrown: unknown, context: FailureContext): ProviderError {
   const chain = causes(thrown);
-  const code = chain.map(codeOf).find((name) => name !== '') ?? '';
+  const code = chain.map(codeOf).find(Boolean) ?? '';
   const last = chain.at(-1);
   const said = last instanceof Error ? last.message : String(thrown);
   const where = `${context.address}${code ? ` (${code})` : ''}`;
@@ -156,11 +157,6 @@ function causes(thrown: unknown): unknown[] {
     current = inner ?? (current instanceof Error ? current.cause : undefined);
   }
   return chain;
-}
-
-function codeOf(error: unknown): string {
-  const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
 }
 
 interface Parts {

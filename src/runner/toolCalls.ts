@@ -1,3 +1,4 @@
+import { reasonOf } from '../platform/reason.js';
 import type { StoredMessage, ToolCall, ToolMeta } from '../protocol/message.js';
 import type { Disposable } from '../platform/ports.js';
 import { looseArguments, parseArguments } from './arguments.js';
@@ -91,7 +92,7 @@ async function settle(run: Run, call: ToolCall): Promise<Outcome> {
     if (signal.aborted) return cutShort(run, 0);
     if (!verdict.allow) return { status: 'denied', text: `Error: ${verdict.reason}`, ms: 0 };
   } catch (cause) {
-    return { status: signal.aborted ? 'aborted' : 'error', text: `Error: ${wordsOf(cause)}`, ms: 0 };
+    return { status: signal.aborted ? 'aborted' : 'error', text: `Error: ${reasonOf(cause)}`, ms: 0 };
   }
   return execute(run, tool, parsed.args, context);
 }
@@ -108,7 +109,7 @@ async function execute(run: Run, tool: Tool, args: unknown, context: ToolContext
     return { status, text, ms: elapsed(), result, ...(result.summary ? { summary: result.summary } : {}) };
   } catch (cause) {
     if (run.signal.aborted) return cutShort(run, elapsed());
-    return { status: 'error', text: `Error: ${wordsOf(cause)}`, ms: elapsed() };
+    return { status: 'error', text: `Error: ${reasonOf(cause)}`, ms: elapsed() };
   }
 }
 
@@ -171,7 +172,7 @@ async function spilled(run: Run, callId: string, text: string): Promise<string> 
   // The call was made: that its whole result could not be kept must not make it look as if it was not.
   const where = await run.hooks.spill(callId, text).then(
     (path) => `the whole result is in ${path}`,
-    (cause: unknown) => `the whole result could not be kept: ${wordsOf(cause)}`,
+    (cause: unknown) => `the whole result could not be kept: ${reasonOf(cause)}`,
   );
   return `${text.slice(0, SHOWN_HEAD)}\n\n… ${String(left)} characters left out; ${where} …\n\n${text.slice(-SHOWN_TAIL)}`;
 }
@@ -181,8 +182,4 @@ export function shorten(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = Math.floor(max * 0.7);
   return `${text.slice(0, head)}\n…\n${text.slice(text.length - (max - head))}`;
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

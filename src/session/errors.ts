@@ -1,3 +1,6 @@
+import { codeOf } from '../platform/fileErrors.js';
+import { reasonOf } from '../platform/reason.js';
+
 /** Another process writes this session: nothing was saved. `by` is its holder id. */
 export class SessionBusy extends Error {
   override readonly name = 'SessionBusy';
@@ -30,7 +33,7 @@ export class SaveFailed extends Error {
   override readonly name = 'SaveFailed';
   readonly code: string | undefined;
   constructor(path: string, cause: unknown) {
-    const code = (cause as { code?: string }).code;
+    const code = codeOf(cause);
     super(`Could not save the chat to ${path}: ${reason(code, cause)}. What was saved before is intact.`, { cause });
     this.code = code;
   }
@@ -40,5 +43,5 @@ function reason(code: string | undefined, cause: unknown): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; free some space and send again';
   if (code === 'EACCES' || code === 'EPERM') return 'it may not be written; check who owns the file and its folder';
   if (code === 'EROFS') return 'the disk is read-only; choose another home in the settings';
-  return cause instanceof Error ? cause.message : String(cause);
+  return reasonOf(cause);
 }

@@ -1,19 +1,14 @@
 import type { FileStat, Files } from '../platform/ports.js';
 import type { StoredMessage } from '../protocol/message.js';
+import { endsOf, endsStand, HEAD_BYTES, TAIL_BYTES, type FileEnds } from './fileEnds.js';
 import { type MetadataLine, parseLine, type RawLine, readLines } from './lines.js';
 
-/** Bytes kept of the file's start and of the end of what was read, to tell an append from a rewrite. */
-const HEAD_BYTES = 512;
-const TAIL_BYTES = 64;
-
 /** What tells whether a file still is the one that was read, up to `size`. */
-export interface FileMark {
+export interface FileMark extends FileEnds {
   /** Bytes read and understood. */
   size: number;
   ino: number | undefined;
   mtime: number;
-  head: Uint8Array;
-  tail: Uint8Array;
 }
 
 /** What one session file holds, up to `size`. */
@@ -74,9 +69,7 @@ export async function readOn(
 export async function sameFile(files: Files, path: string, state: FileMark, stat: FileStat): Promise<boolean> {
   if (stat.size < state.size || (state.ino !== undefined && stat.ino !== state.ino)) return false;
   if (state.size === 0) return true;
-  const head = await files.readRange(path, 0, state.head.length);
-  const tail = await files.readRange(path, state.size - state.tail.length, state.tail.length);
-  return equal(head, state.head) && equal(tail, state.tail);
+  return endsStand(files, path, state.size, state);
 }
 
 /** Counts our own append of `text` into the state, so that nothing has to be read back. */
@@ -124,13 +117,7 @@ export async function remember(files: Files, path: string, state: FileMark, stat
   state.ino = stat.ino;
   state.mtime = stat.mtime;
   if (state.size === 0) return;
-  state.head = await files.readRange(path, 0, Math.min(HEAD_BYTES, state.size));
-  const length = Math.min(TAIL_BYTES, state.size);
-  state.tail = await files.readRange(path, state.size - length, length);
-}
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
+  Object.assign(state, await endsOf(files, path, state.size));
 }
 
 /** Whether a file's size and number are those that were read. Does not see a rewrite in place to the same size: `sameFile` does. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { unlessAborted } from '../platform/abort.js';
 import type { Clock, Disposable, Files, Log, Processes } from '../platform/ports.js';
 import { LeaseFile, type Outcome, recordOf } from './leaseFile.js';
 
@@ -96,12 +97,11 @@ export class Leases {
     const path = this.requestPath(name);
     const waiting = new Promise<void>((resolve, reject) => {
       this.wanted.set(name, { got: resolve, giveUp: reject });
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
     try {
       this.wakeUp();
       this.look();
-      await waiting;
+      await unlessAborted(waiting, signal);
     } finally {
       this.wanted.delete(name);
       this.restIfIdle();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Files, Processes } from '../platform/ports.js';
 import { isObject } from './lines.js';
 
@@ -155,7 +156,7 @@ export class LeaseFile {
     try {
       return Buffer.from(await this.deps.files.read(path)).toString('utf8');
     } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return undefined;
+      if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { Clock, Search, Workspace } from '../platform/ports.js';
 import type { MentionItem } from '../protocol/wire.js';
+import { plural } from '../tools/support/text.js';
 import type { ChatActions } from './chatController.js';
 import { toPath } from './uris.js';
 
@@ -127,6 +128,5 @@ async function examples(workspace: Workspace): Promise<string[]> {
 
 async function remembered(app: App): Promise<string> {
   const facts = await app.rememberedFacts().catch(() => 0);
-  if (facts === 0) return 'Nothing yet';
-  return facts === 1 ? '1 line' : `${String(facts)} lines`;
+  return facts === 0 ? 'Nothing yet' : plural(facts, 'line');
 }

@@ -3,6 +3,7 @@ import { FrameSender } from '../channels/frames.js';
 import { commandItems } from '../agent/commands.js';
 import type { Conversation } from '../agent/conversation.js';
 import type { Clock, Disposable } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import { emptyState, type ChatState } from '../protocol/chatState.js';
 import type { Notice, SessionEvent } from '../protocol/event.js';
 import type { HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
@@ -99,7 +100,7 @@ export class ChatController implements ChatListener {
     const handle = this.handlers[message.type] as (message: PageMessage) => void | Promise<void>;
     Promise.resolve(handle(message)).catch((cause: unknown) => {
       this.app.log.error(`The chat page's "${message.type}" failed.`, cause);
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = reasonOf(cause);
       this.conversation.then(
         (conversation) => {
           conversation.notice('page', 'error', reason, ['openLog']);
@@ -355,7 +356,7 @@ export class ChatController implements ChatListener {
 
 /** What is shown of a chat whose file cannot be read: why, and what leads on. */
 function unreadable(key: string, cause: unknown): { state: ChatState } {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const text = `This chat could not be read: ${reason}`;
   const notice: Notice = { id: 'unreadable', level: 'error', text, next: ['newChat', 'openLog'] };
   return { state: { ...emptyState(key, 'Unreadable chat'), notices: [notice] } };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reasonOf } from '../platform/reason.js';
 import { earlyComposer } from './earlyComposer.js';
 
 export const CHAT_VIEW = 'nanobot.chat';
@@ -81,7 +82,7 @@ function pageUnderWay(): Promise<void> {
 
 /** The agent itself could not be loaded or started: said once, where it is seen. */
 function showFailure(cause: unknown): void {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   void vscode.window
     .showErrorMessage(`Nanobot could not start: ${reason}`, 'Reload Window', 'Open Log')
     .then((chosen) => {

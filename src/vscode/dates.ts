@@ -1,3 +1,5 @@
+import { dateFormat, dateOf } from '../platform/localTime.js';
+
 /** The language of dates, as that of all words people see here. */
 const LANGUAGE = 'en-GB';
 const DAY_MS = 86_400_000;
@@ -8,11 +10,6 @@ export interface Present {
   now: number;
   /** IANA name. */
   zone: string;
-}
-
-/** The local date of a time in epoch milliseconds, as `YYYY-MM-DD`. */
-export function dateOf(time: number, zone: string): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(time);
 }
 
 /** A local date for people: `today`, `yesterday`, `15 April`, with the year where it is another one. Any other text comes back as it is. */
@@ -34,7 +31,7 @@ export function dayTitle(date: string, present: Present): string {
 
 /** A time for people: `today 15:23`, `15 April 15:23`. */
 export function momentWords(time: number, present: Present): string {
-  const clock = new Intl.DateTimeFormat(LANGUAGE, { timeZone: present.zone, hour: '2-digit', minute: '2-digit' });
+  const clock = dateFormat(LANGUAGE, { timeZone: present.zone, hour: '2-digit', minute: '2-digit' });
   return `${dayWords(dateOf(time, present.zone), present)} ${clock.format(time)}`;
 }
 
@@ -45,7 +42,7 @@ function shifted(date: string, days: number): string {
 
 function format(date: string, options: Intl.DateTimeFormatOptions): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
-  return Number.isNaN(time) ? date : new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', ...options }).format(time);
+  return Number.isNaN(time) ? date : dateFormat(LANGUAGE, { timeZone: 'UTC', ...options }).format(time);
 }
 
 function yearUnless(thisYear: boolean): Intl.DateTimeFormatOptions {

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { DreamOutcome } from '../memory/dream.js';
 import type { NextStep } from '../protocol/message.js';
+import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { commitView, listed, undoneIn } from './commitWords.js';
 import { momentWords } from './dates.js';
-import { NEXT_LABELS, outcomeWords, phaseWords } from './dreamWords.js';
+import { outcomeWords, phaseWords } from './dreamWords.js';
 import type { MemoryDeps } from './memoryCommands.js';
 import { restoreCommit, showChanges } from './restore.js';
 

@@ -1,5 +1,4 @@
 import type { DreamOutcome, DreamState } from '../memory/dream.js';
-import type { NextStep } from '../protocol/message.js';
 import { momentWords, type Present } from './dates.js';
 
 /** What the status bar shows of Dream. */
@@ -12,19 +11,6 @@ export interface DreamStatusView {
   tooltip: string;
   warning: boolean;
 }
-
-/** The labels of the steps that lead on. */
-export const NEXT_LABELS: Record<NextStep, string> = {
-  retry: 'Retry',
-  setKey: 'Set key',
-  switchModel: 'Switch model',
-  openLog: 'Open log',
-  openSettings: 'Open settings',
-  resume: 'Resume',
-  newChat: 'New chat',
-  openFolder: 'Open folder',
-  continueHere: 'Continue here',
-};
 
 /** A number with its noun: `1 entry`, `1,200 entries`. */
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { Present } from './dates.js';
 import { DreamList } from './dreamsTree.js';
 import { HistoryPages } from './historyPages.js';
@@ -84,7 +85,7 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode> {
       return node.kind === 'dreams' ? await this.dreams.rows() : [];
     } catch (cause) {
       this.app.log.error('The History view could not be filled.', cause);
-      return [{ kind: 'problem', id: 'problem', reason: cause instanceof Error ? cause.message : String(cause) }];
+      return [{ kind: 'problem', id: 'problem', reason: reasonOf(cause) }];
     }
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { reasonOf } from '../platform/reason.js';
 import { textOf, type ErrorInfo, type StoredMessage, type ToolCall } from '../protocol/message.js';
 import type { ModelAnswer, ModelRequest, ProviderError, StreamEvent } from '../providers/provider.js';
 import type { ProviderFactory } from '../providers/registry.js';
@@ -145,7 +146,7 @@ function toMessage(message: StoredMessage): vscode.LanguageModelChatMessage {
 }
 
 function errorOf(cause: unknown): ProviderError {
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = reasonOf(cause);
   const message = `VS Code's model refused: ${words}`;
   if (!(cause instanceof vscode.LanguageModelError)) return { code: 'server', message, retryable: true };
   if (cause.code === 'NoPermissions') return { code: 'auth', message, retryable: false };

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RunningTurns } from '../agent/runningTurns.js';
 import type { HistoryEntry } from '../memory/historyEntry.js';
 import type { Files } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { ChatController } from './chatController.js';
 import type { MemoryCommandId } from './commandIds.js';
 import { dreamLog, dreamRestore, runDream } from './dreamCommands.js';
@@ -74,7 +75,7 @@ function whenKind<K extends HistoryNode['kind']>(row: HistoryNode | undefined, k
 
 async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
   app.log.error('A command of memory failed.', cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const chosen = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
   if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
 }

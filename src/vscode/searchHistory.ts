@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { parseEntry, type HistoryEntry } from '../memory/historyEntry.js';
 import type { RecallHit } from '../memory/recall.js';
+import { reasonOf } from '../platform/reason.js';
 import { momentWords, type Present } from './dates.js';
 import type { MemoryDeps } from './memoryCommands.js';
 import { openChat } from './openChat.js';
@@ -78,7 +79,7 @@ class LiveSearch {
     } catch (cause) {
       if (signal.aborted) return;
       app.log.error('The history could not be searched.', cause);
-      this.pick.items = [messageItem(`The search failed: ${cause instanceof Error ? cause.message : String(cause)}`)];
+      this.pick.items = [messageItem(`The search failed: ${reasonOf(cause)}`)];
     }
     this.pick.busy = false;
   }

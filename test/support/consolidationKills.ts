@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { workingSummary } from '../../src/memory/sessionMarks.js';
 import { consolidationLab, turns } from './consolidation.js';
 import { answers, archive, fit, LIVES, TURNS } from './consolidationLives.js';
-import { bundleWorker, seeded } from './killProcess.js';
+import { bundleWorker, killLives, live, seeded } from './killProcess.js';
 import { tempHome } from './tempHome.js';
 
 /** A home with a long chat, written by a process that lived on. */
@@ -42,36 +39,24 @@ export async function expectWhole(home: string, where: string): Promise<void> {
   expectLinesParse(home, where);
 }
 
-/** Kills a real process at so many random moments of each of its lives. */
+/** Kills a real process at so many random moments, spread over all of its lives. */
 export async function killConsolidationAtRandom(times: number, seed: number): Promise<void> {
   const worker = await bundleWorker('consolidationWorker.ts');
   const random = seeded(seed);
+  const names = Object.keys(LIVES);
   try {
-    let killed = 0;
-    for (let n = 0; n < times; n++) {
-      const life = Object.keys(LIVES)[n % Object.keys(LIVES).length] ?? '';
-      const home = await homeWithLongChat();
-      const after = random() * 60;
-      if (await live(worker.path, home, life, after)) killed++;
-      await expectWhole(home, `seed ${String(seed)}, kill ${String(n)} of "${life}" after ${after.toFixed(1)} ms`);
+    for (const name of names) {
+      const { ms } = await live(worker.path, [await homeWithLongChat(), name]);
+      await killLives({ times: Math.ceil(times / names.length), ms, random }, async (after, where) => {
+        const home = await homeWithLongChat();
+        const life = await live(worker.path, [home, name], after);
+        await expectWhole(home, `seed ${String(seed)}, "${name}", ${where}`);
+        return life;
+      });
     }
-    // If every life ended before its kill, the test tested nothing.
-    expect(killed).toBeGreaterThan(0);
   } finally {
     await worker.remove();
   }
-}
-
-/** Whether the process was killed before it was done. */
-async function live(worker: string, home: string, life: string, after: number): Promise<boolean> {
-  const child = spawn(process.execPath, [worker, home, life], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (bytes: Buffer) => {
-    if (said === '') void sleep(after).then(() => child.kill('SIGKILL'));
-    said += bytes.toString('utf8');
-  });
-  await once(child, 'close');
-  return !said.includes('over');
 }
 
 function numbersIn(text: string): number[] {

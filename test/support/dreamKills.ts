@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { expect } from 'vitest';
 import { dreamLab, remembered, type DreamLab } from './dreamLab.js';
 import { scriptedDream } from './dreamScript.js';
-import { seeded } from './killProcess.js';
+import { bundleWorker, killLives, live, seeded } from './killProcess.js';
 import { expectAllParse } from './kills.js';
 
 export const replies = Array.from({ length: 20 }, () => scriptedDream);
@@ -63,56 +59,20 @@ export async function expectOnce(lab: DreamLab, home: string, where: string): Pr
 /** Kills a real process at so many random moments of a Dream, and expects each time that the next run puts it right. */
 export async function killDreamAtRandom(times: number, seed: number): Promise<void> {
   const homes = await dreamHomes();
-  const worker = await bundleWorker();
-  const random = seeded(seed);
+  const worker = await bundleWorker('dreamKillWorker.ts');
   try {
-    const whole = await live(worker, await homes.copy());
-    expect(whole.over).toBe(true);
-    let killed = 0;
-    for (let n = 0; n < times; n++) {
-      const after = random() * whole.ms;
+    const { ms } = await live(worker.path, [await homes.copy()]);
+    await killLives({ times, ms, random: seeded(seed) }, async (after, where) => {
       const home = await homes.copy();
-      if (!(await live(worker, home, after)).over) killed++;
+      const life = await live(worker.path, [home], after);
       const next = dreamLab({ home, replies });
       const outcome = await next.ask();
-      const where = `seed ${String(seed)}, kill ${String(n)} after ${after.toFixed(1)} ms: ${JSON.stringify(outcome)}`;
-      await expectOnce(next, home, where);
+      await expectOnce(next, home, `seed ${String(seed)}, ${where}: ${JSON.stringify(outcome)}`);
       await rm(home, { recursive: true, force: true });
-    }
-    // If every life ended before its kill, the test tested nothing.
-    expect(killed).toBeGreaterThan(0);
+      return life;
+    });
   } finally {
-    await rm(worker, { recursive: true, force: true });
+    await worker.remove();
     await homes.remove();
   }
-}
-
-async function bundleWorker(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'nanobot-worker-'));
-  await build({
-    entryPoints: [join(import.meta.dirname, 'dreamKillWorker.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    loader: { '.md': 'text' },
-    outfile: join(folder, 'worker.mjs'),
-    banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
-    logLevel: 'error',
-  });
-  return folder;
-}
-
-/** Dreams once in a process of its own, to the end or until it is killed so many milliseconds after it began. */
-async function live(worker: string, home: string, killAfter?: number): Promise<{ over: boolean; ms: number }> {
-  const child = spawn(process.execPath, [join(worker, 'worker.mjs'), home], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  let begun = 0;
-  child.stdout.on('data', (bytes: Buffer) => {
-    text += bytes.toString();
-    if (begun > 0) return;
-    begun = performance.now();
-    if (killAfter !== undefined) void sleep(killAfter).then(() => child.kill('SIGKILL'));
-  });
-  await once(child, 'close');
-  return { over: text.includes('over'), ms: performance.now() - begun };
 }

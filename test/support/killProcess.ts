@@ -36,41 +36,49 @@ export async function bundleWorker(entry = 'killWorker.ts'): Promise<{ path: str
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-interface Life {
-  announced: AgentEvent[];
-  /** Milliseconds from the first message to the last event. */
+/** A worker's life: what it printed, and how it ended. */
+export interface Life {
+  said: string;
+  /** Milliseconds from its first words to its last. */
   ms: number;
+  /** False where it was killed before it was done. */
   over: boolean;
 }
 
-/** Runs the worker in this home until it is over, or until it is killed so many milliseconds after it began its first turn. */
-async function live(worker: string, root: string, url: string, messages: string[], killAfter?: number): Promise<Life> {
-  const child = spawn(process.execPath, [worker, root, url, ...messages], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
+/** Runs a worker until it is over, or until it is killed so many milliseconds after its first words. One that ends in another way is an error. */
+export async function live(worker: string, args: string[], killAfter?: number): Promise<Life> {
+  const child = spawn(process.execPath, [worker, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const printed: Buffer[] = [];
   let begun = 0;
   let last = 0;
-  const kill = async () => {
-    await sleep(killAfter ?? 0);
-    child.kill('SIGKILL');
-  };
   child.stdout.on('data', (bytes: Buffer) => {
-    text += bytes.toString('latin1');
-    if (begun > 0) last = performance.now();
-    if (begun > 0 || !text.includes('"ready"')) return;
-    begun = performance.now();
-    if (killAfter !== undefined) void kill();
+    last = performance.now();
+    if (printed.push(bytes) > 1) return;
+    begun = last;
+    if (killAfter !== undefined) void sleep(killAfter).then(() => child.kill('SIGKILL'));
   });
-  await once(child, 'close');
-  const events = Buffer.from(text, 'latin1')
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as AgentEvent | { type: 'ready' | 'over' });
-  return {
-    announced: events.filter((event): event is AgentEvent => event.type !== 'ready' && event.type !== 'over'),
-    ms: last - begun,
-    over: events.at(-1)?.type === 'over',
-  };
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  const said = Buffer.concat(printed).toString('utf8');
+  const over = /^(?:over|\{"type":"over"\})$/.test(said.trimEnd().split('\n').at(-1) ?? '');
+  if (!over) expect(signal, `how a worker ended that had said: ${said.slice(-200)}`).toBe('SIGKILL');
+  return { said, ms: last - begun, over };
+}
+
+/**
+ * Lives until so many lives were cut off, each at a random moment of a whole one. What a whole one takes depends on the machine and on who else uses
+ * it: a life that was over before its kill does not count, and shortens the time in which the next moments lie.
+ */
+export async function killLives(
+  { times, ms, random }: { times: number; ms: number; random: () => number },
+  life: (after: number, where: string) => Promise<Life>,
+): Promise<void> {
+  let within = ms;
+  for (let killed = 0, n = 0; killed < times; n++) {
+    const after = random() * within;
+    const { over, ms: taken } = await life(after, `kill ${String(n)} after ${after.toFixed(1)} ms`);
+    if (over) within = Math.min(within, taken);
+    else killed++;
+  }
 }
 
 /** A small generator of numbers from 0 to 1 that gives the same ones for the same seed. */
@@ -87,29 +95,29 @@ export function seeded(seed: number): () => number {
 /** Kills a real process at so many random moments of these turns, and expects after each that nothing shown is lost and nothing runs twice. */
 export async function killAtRandom(turns: Record<string, KillTurn>, times: number, seed: number): Promise<void> {
   const worker = await bundleWorker();
-  const random = seeded(seed);
   const server = await startModelServer(scripted(turns));
+  const run = (root: string, after?: number) => live(worker.path, [root, server.url, ...Object.keys(turns)], after);
   try {
-    const first = await live(worker.path, await freshRoot(), server.url, Object.keys(turns));
-    expect(first.over).toBe(true);
-    let { ms } = first;
-    let killed = 0;
-    for (let n = 0; n < times; n++) {
-      const after = random() * ms;
-      const where = `seed ${String(seed)}, kill ${String(n)} after ${after.toFixed(1)} ms`;
+    const { ms } = await run(await freshRoot());
+    await killLives({ times, ms, random: seeded(seed) }, async (after, where) => {
       const root = await freshRoot();
       server.requests.length = 0;
-      const life = await live(worker.path, root, server.url, Object.keys(turns), after);
-      if (life.over) ms = Math.min(ms, life.ms);
-      else killed++;
-      await expectSurvived(root, life.announced, server, where);
-    }
-    // If every life ended before its kill, the test tested nothing.
-    expect(killed).toBeGreaterThan(0);
+      const life = await run(root, after);
+      await expectSurvived(root, announced(life), server, `seed ${String(seed)}, ${where}`);
+      return life;
+    });
   } finally {
     await server.close();
     await worker.remove();
   }
+}
+
+function announced({ said }: Life): AgentEvent[] {
+  return said
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as AgentEvent | { type: 'ready' | 'over' })
+    .filter((event): event is AgentEvent => event.type !== 'ready' && event.type !== 'over');
 }
 
 async function freshRoot(): Promise<string> {

@@ -90,12 +90,14 @@ describe('the host code', () => {
 
   it('gives the token worker nothing but its own few files', () => {
     const origins = [...originsOf(host, closure(host, 'dist/tokensWorker.js'))];
-    expect(origins.filter((origin) => !/^src\/(memory\/token|platform\/workerServer)/.test(origin))).toEqual([]);
+    expect(
+      origins.filter((origin) => !/^src\/(memory\/token|platform\/(workerServer|reason)\.ts)/.test(origin)),
+    ).toEqual([]);
   });
 
-  it('loads no package and nothing of the agent at activation, but where the home lies and how a file is watched', () => {
+  it('loads no package and nothing of the agent at activation, but where the home lies, how a file is watched, what a day is called and why something failed', () => {
     const origins = [...originsOf(host, entryClosure())];
-    const may = /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/nodeWatch\.ts)/;
+    const may = /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason)\.ts)/;
     expect(origins.filter((origin) => !may.test(origin))).toEqual([]);
   });
 

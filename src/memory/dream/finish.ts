@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { localMinute } from '../../platform/localTime.js';
+import { reasonOf } from '../../platform/reason.js';
 import type { DreamOutcome } from '../dream.js';
-import { localMinute } from '../localTime.js';
 import type { MemoryCommit } from '../memoryCommit.js';
 import { Blocked } from './blocked.js';
 import { MEMORY_FILES } from './findings.js';
@@ -90,10 +91,6 @@ async function forgetStrikes({ record, log }: RunContext): Promise<void> {
   try {
     if (await record.strikes()) await record.setStrikes(undefined);
   } catch (cause) {
-    log.warn(`The failures of a batch could not be forgotten: ${wordsOf(cause)}`);
+    log.warn(`The failures of a batch could not be forgotten: ${reasonOf(cause)}`);
   }
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -2,6 +2,8 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { decodeText, encodeText } from '../../platform/encoding.js';
 import type { Files, Log } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
+import { sameBytes } from '../../platform/sameBytes.js';
 import { dreamMessage, type DreamFacts, type MemoryCommit } from '../memoryCommit.js';
 import { Blocked } from './blocked.js';
 import { mergeTexts } from './merge.js';
@@ -120,13 +122,13 @@ export class RunJournal {
       commit = await git.commit((changes) => dreamMessage({ ...facts, changes }));
     } catch (cause) {
       throw new Blocked(
-        `What Dream learned stands in the files, but its commit could not be made (${wordsOf(cause)}). The next run makes it.`,
+        `What Dream learned stands in the files, but its commit could not be made (${reasonOf(cause)}). The next run makes it.`,
         ['openLog'],
       );
     }
     await files.remove(this.path).catch((cause: unknown) => {
       // The next run sees that the commit was made.
-      log.warn(`${this.path} could not be removed: ${wordsOf(cause)}`);
+      log.warn(`${this.path} could not be removed: ${reasonOf(cause)}`);
     });
     return commit;
   }
@@ -145,7 +147,7 @@ export class RunJournal {
     const absolute = join(home, path);
     if (before === undefined) {
       if (await files.createExclusive(absolute, after, { flush: true })) return;
-    } else if (same(await this.bytes(path), before)) {
+    } else if (sameBytes(await this.bytes(path), before)) {
       await files.writeAtomic(absolute, after);
       return;
     }
@@ -170,8 +172,8 @@ export class RunJournal {
     const was = before === null ? undefined : Buffer.from(before, 'base64');
     const written = Buffer.from(after, 'base64');
     if (now === undefined && was === undefined) return this.removeNew(absolute);
-    if (now === undefined || same(now, was)) return;
-    if (same(now, written)) {
+    if (now === undefined || sameBytes(now, was)) return;
+    if (sameBytes(now, written)) {
       if (was) await files.writeAtomic(absolute, was);
       else await this.removeNew(absolute);
       return;
@@ -218,12 +220,4 @@ function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uin
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
-}
-
-function same(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
-  return left === undefined || right === undefined ? left === right : Buffer.compare(left, right) === 0;
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

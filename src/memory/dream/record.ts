@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { localDate } from '../../platform/localTime.js';
 import type { Clock, Files, Log } from '../../platform/ports.js';
 import type { DreamOutcome } from '../dream.js';
-import { localDate } from '../localTime.js';
 
 const commitSchema = z.looseObject({
   sha: z.string(),

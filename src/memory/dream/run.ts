@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { localDate, localWeekday } from '../../platform/localTime.js';
+import { reasonOf } from '../../platform/reason.js';
 import EDIT from '../../templates/dreamEdit.md';
 import READ from '../../templates/dreamRead.md';
 import type { DreamOutcome } from '../dream.js';
 import type { HistoryEntry } from '../historyEntry.js';
-import { localDate } from '../localTime.js';
 import type { Rejection } from '../undone.js';
 import { batchText, FETCHED } from './batch.js';
 import { lineOf, MEMORY_FILES, parseFindings, type Finding } from './findings.js';
@@ -62,7 +63,7 @@ async function settleEditors({ editors, home, asked, notice }: RunContext): Prom
   try {
     await editors.save(unsaved);
   } catch (cause) {
-    return `${names} has unsaved changes that could not be saved (${wordsOf(cause)}). Save or discard them, then run Dream again.`;
+    return `${names} has unsaved changes that could not be saved (${reasonOf(cause)}). Save or discard them, then run Dream again.`;
   }
   notice(`${names} had unsaved changes. They were saved and committed as yours before Dream began.`);
   return undefined;
@@ -155,10 +156,6 @@ async function notDone(
 }
 
 function today({ clock }: RunContext): string {
-  const day = new Intl.DateTimeFormat('en-US', { timeZone: clock.zone(), weekday: 'long' }).format(clock.now());
-  return `${localDate(clock)}, ${day}`;
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const now = clock.now();
+  return `${localDate(clock, now)}, ${localWeekday(clock, now)}`;
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { encodeText, plainUtf8 } from '../../platform/encoding.js';
 import { maskSecrets } from '../../platform/maskSecrets.js';
+import { sameBytes } from '../../platform/sameBytes.js';
 import { ToolError } from '../../runner/tool.js';
 import GUIDE from '../../templates/dreamSkills.md';
 import { Blocked } from './blocked.js';
@@ -240,10 +241,6 @@ function memoryFile(path: string): MemoryFile | undefined {
 
 function isAbout(finding: Finding, file: MemoryFile): boolean {
   return finding.kind !== 'skill' && (finding.file ?? file) === file;
-}
-
-function sameBytes(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
-  return left === undefined || right === undefined ? left === right : Buffer.compare(left, right) === 0;
 }
 
 /** A file beside the three that is in the way stops one call, not the run. */

@@ -1,4 +1,5 @@
 import { codeOf, isMissing } from '../../platform/fileErrors.js';
+import { reasonOf } from '../../platform/reason.js';
 
 /** A repository that cannot be understood: what is wrong, in plain words. What the disk itself refuses is never one of these. */
 export class DamagedHistory extends Error {
@@ -11,7 +12,7 @@ export async function readingHistory<T>(what: string, read: () => Promise<T>): P
     return await read();
   } catch (error) {
     if (error instanceof DamagedHistory || refusedByDisk(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new DamagedHistory(`${what} cannot be read (${why.split('\n', 1)[0] ?? ''})`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type * as IsomorphicGit from 'isomorphic-git';
 import type { TreeEntry } from 'isomorphic-git';
+import { codeOf } from '../../platform/fileErrors.js';
 import type { GitFs } from '../../platform/ports.js';
 import { isAbsent, readingHistory } from './damage.js';
 
@@ -80,7 +81,7 @@ export class GitObjects {
     try {
       return await this.git.expandOid({ ...this.place(), oid: short.toLowerCase() });
     } catch (error) {
-      if (/^(NotFound|Ambiguous)Error$/.test((error as { code?: string }).code ?? '')) return undefined;
+      if (/^(NotFound|Ambiguous)Error$/.test(codeOf(error) ?? '')) return undefined;
       return readingHistory('the store of objects', () => Promise.reject(error as Error));
     }
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { codeOf } from '../../platform/fileErrors.js';
 import type { Clock, Files, GitFs, Log } from '../../platform/ports.js';
 import { DamagedHistory } from './damage.js';
 import { GitObjects, type Git } from './objects.js';
@@ -95,7 +96,7 @@ async function checkNewest({ objects, head }: Repository): Promise<void> {
 /** A damaged repository goes aside; the home's own one that is sound but holds names the library refuses stays, and ours is kept apart. */
 async function giveUpOn(deps: GitDeps, git: Git, gitdir: string, error: DamagedHistory): Promise<void> {
   const separate = separateFolder(deps.home);
-  if ((error.cause as { code?: string } | undefined)?.code === 'UnsafeFilepathError' && gitdir !== separate) {
+  if (codeOf(error.cause) === 'UnsafeFilepathError' && gitdir !== separate) {
     leftAlone(deps, error.message);
     return makeRepository(deps, git, separate);
   }

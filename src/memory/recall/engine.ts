@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Files } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { INDEX_FORM, readIndex, writeIndex } from './indexFile.js';
 import { planOf, type RoleNames } from './query.js';
 import type { Ranked } from './best.js';
@@ -136,9 +137,7 @@ export class RecallEngine {
     await this.deps.files
       .writeAtomic(this.path, writeIndex(this.index.parts()), { flush: false })
       .catch((cause: unknown) => {
-        this.warnings.push(
-          `The recall index could not be saved: ${cause instanceof Error ? cause.message : String(cause)}`,
-        );
+        this.warnings.push(`The recall index could not be saved: ${reasonOf(cause)}`);
       });
   }
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { DirEntry, FileStat, Files } from '../../platform/ports.js';
+import { endsOf, endsStand } from '../../session/fileEnds.js';
 import { readLines, textOfBytes, type RawLine } from '../../session/lines.js';
 import { keyInSession, saidInHistory, saidInSession, type Said } from './messages.js';
 import type { RecallIndex, SourceFile, SourceKind } from './recallIndex.js';
 
-/** Bytes kept of a file's start and of the end of what was read. */
+/** Bytes kept of a file's start: fewer than of a session, as those of all files stand in the index. */
 const HEAD_BYTES = 256;
-const TAIL_BYTES = 64;
 /** Of a larger history.jsonl only the end is read, as everywhere. */
 const LARGEST_HISTORY = 50 * 1024 * 1024;
 /** A note beyond this is no note; its start is read. */
@@ -140,10 +140,8 @@ function newFile({ path, kind, stat }: Found): SourceFile {
 
 async function isAppended(files: Files, path: string, file: SourceFile, stat: FileStat): Promise<boolean> {
   if (stat.size < file.size || file.ino !== stat.ino) return false;
-  const [head, tail] = [Buffer.from(file.head, 'base64'), Buffer.from(file.tail, 'base64')];
-  const headNow = await files.readRange(path, 0, head.length);
-  const tailNow = await files.readRange(path, file.size - tail.length, tail.length);
-  return head.equals(headNow) && tail.equals(tailNow);
+  const ends = { head: Buffer.from(file.head, 'base64'), tail: Buffer.from(file.tail, 'base64') };
+  return endsStand(files, path, file.size, ends);
 }
 
 /** Reads the lines behind `file.size`. A last line without its end is left for next time unless it is whole. */
@@ -228,9 +226,7 @@ async function mark(files: Files, path: string, file: SourceFile, stat: FileStat
   file.mtime = stat.mtime;
   file.seen = stat.size;
   if (stat.ino !== undefined) file.ino = stat.ino;
-  const base64 = async (offset: number, length: number) =>
-    Buffer.from(await files.readRange(path, offset, length)).toString('base64');
-  file.head = await base64(0, Math.min(HEAD_BYTES, file.size));
-  const tail = Math.min(TAIL_BYTES, file.size);
-  file.tail = await base64(file.size - tail, tail);
+  const { head, tail } = await endsOf(files, path, file.size, HEAD_BYTES);
+  file.head = Buffer.from(head).toString('base64');
+  file.tail = Buffer.from(tail).toString('base64');
 }

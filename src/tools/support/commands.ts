@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { codeOf } from '../../platform/fileErrors.js';
 import type { Child, Clock, Disposable, Files, Mirror, Shell } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { ToolError } from '../../runner/tool.js';
 import { commandLine } from './commandText.js';
 import { MirrorFeed } from './mirrorFeed.js';
@@ -145,8 +147,8 @@ function listed(commands: RunningCommand[]): string {
 }
 
 function spawnProblem(cause: unknown): string {
-  if ((cause as { code?: unknown }).code === 'E2BIG') {
+  if (codeOf(cause) === 'E2BIG') {
     return 'The command is too long for the system. Write what it needs into a file and run that.';
   }
-  return `The command could not be started: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return `The command could not be started: ${reasonOf(cause)}`;
 }

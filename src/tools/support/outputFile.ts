@@ -1,4 +1,5 @@
 import type { Files } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 
 /** Bytes that are kept in memory first: an output of at most this many needs no file. */
 const SMALL = 10_000;
@@ -72,7 +73,7 @@ export class OutputFile {
       try {
         await this.files.append(this.path, bytes);
       } catch (cause) {
-        this.failure = cause instanceof Error ? cause.message : String(cause);
+        this.failure = reasonOf(cause);
         this.filled = 0;
       }
       this.onTheWay = 0;

@@ -1,6 +1,7 @@
 import { closest } from '../../platform/closest.js';
 import { codeOf } from '../../platform/fileErrors.js';
 import type { FileStat, Workspace } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { folderOf, isInside, nameOf, parentOf } from '../../platform/workspacePaths.js';
 import { ToolError, type ToolContext } from '../../runner/tool.js';
 
@@ -17,7 +18,7 @@ export function locate(workspace: Workspace, path: string): string {
   try {
     return workspace.resolve(path);
   } catch (error) {
-    throw new ToolError(error instanceof Error ? error.message : String(error));
+    throw new ToolError(reasonOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Child, Clock, Disposable } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { durationText, endingText, shownOutput, type Ending } from './commandText.js';
 import type { MirrorFeed } from './mirrorFeed.js';
 import { OutputFile } from './outputFile.js';
@@ -70,7 +71,7 @@ export class RunningCommand {
         this.settle(endingOf(code, signal));
       },
       (cause: unknown) => {
-        this.settle({ kind: 'unknown', why: cause instanceof Error ? cause.message : String(cause) });
+        this.settle({ kind: 'unknown', why: reasonOf(cause) });
       },
     );
   }

@@ -1,4 +1,5 @@
 import type { Search, Workspace } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { isUri } from '../../platform/workspacePaths.js';
 import { ToolError } from '../../runner/tool.js';
 import { locate, requireThere, type FileToolNeeds } from './paths.js';
@@ -39,7 +40,7 @@ export async function searching<T>(signal: AbortSignal, run: () => Promise<T>): 
     return await run();
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new ToolError(`The search could not be made: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ToolError(`The search could not be made: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock, Files, FileStat, Workspace } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { parentOf } from '../../platform/workspacePaths.js';
 import type { FileChange } from '../../protocol/message.js';
 import { lineDelta } from './diff.js';
@@ -116,7 +117,7 @@ export class Snapshots {
       outcome.restored.push(label);
     } catch (error) {
       const cause = toolErrorOf(error, label);
-      outcome.conflicts.push(`${label} (${cause instanceof Error ? cause.message : String(cause)})`);
+      outcome.conflicts.push(`${label} (${reasonOf(cause)})`);
     }
   }
 

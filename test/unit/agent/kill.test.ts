@@ -45,5 +45,5 @@ describe('a process that is killed', () => {
     const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
     console.log(`random kills with KILL_SEED=${String(seed)}`);
     await killAtRandom(TWO_TURNS, 25, seed);
-  }, 60_000);
+  }, 120_000);
 });

@@ -58,5 +58,5 @@ describe('a process that is killed while it consolidates', () => {
     const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
     console.log(`random kills with KILL_SEED=${String(seed)}`);
     await killConsolidationAtRandom(6, seed);
-  }, 60_000);
+  }, 120_000);
 });

@@ -54,7 +54,7 @@ describe('a process that dies', () => {
 
   it('by SIGKILL at random moments loses no commit it told of', async () => {
     await killGitAtRandom(worker.path, 5, 20260415);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('two processes', () => {

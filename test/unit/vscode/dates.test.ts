@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateOf, dayTitle, dayWords, momentWords } from '../../../src/vscode/dates.js';
+import { dayTitle, dayWords, momentWords } from '../../../src/vscode/dates.js';
 
 describe('dates for people', () => {
   // 00:30 on 15 April 2026 in Berlin, still the 14th in London.
@@ -7,8 +7,6 @@ describe('dates for people', () => {
   const present = { now, zone: 'Europe/Berlin' };
 
   it('go by the zone of the person', () => {
-    expect(dateOf(now, 'Europe/Berlin')).toBe('2026-04-15');
-    expect(dateOf(now, 'Europe/London')).toBe('2026-04-14');
     expect(dayWords('2026-04-15', present)).toBe('today');
     expect(dayWords('2026-04-15', { now, zone: 'Europe/London' })).toBe('tomorrow');
   });

@@ -102,7 +102,7 @@ describe('a process that is killed while it dreams', () => {
     const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
     console.log(`random kills of a Dream with KILL_SEED=${String(seed)}`);
     await killDreamAtRandom(8, seed);
-  }, 60_000);
+  }, 120_000);
 
   it('is found at the start already: what was half done does not wait for the next Dream', async () => {
     const home = await homes.copy();
