@@ -44,14 +44,16 @@ async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void
     const labels = outcome.next.map((step) => NEXT_LABELS[step]);
     const chosen = await vscode.window.showErrorMessage(words, ...labels);
     const step = outcome.next.find((candidate) => NEXT_LABELS[candidate] === chosen);
-    if (step) await takeStep(deps, step);
+    if (step === 'retry') await runDream(deps);
+    else if (step) await takeStep(step);
   } else {
     void vscode.window.showInformationMessage(words);
   }
 }
 
-async function takeStep(deps: DreamDeps, step: NextStep): Promise<void> {
-  if (step === 'retry') return runDream(deps);
+/** Takes a step that a failure offered. Trying again is the caller's. */
+export async function takeStep(step: NextStep): Promise<void> {
+  if (step === 'retry') return;
   const [command, ...args] = STEP_COMMANDS[step];
   await vscode.commands.executeCommand(command, ...args);
 }

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { RunningTurns } from '../agent/runningTurns.js';
+import { storageFailure } from '../agent/storageFailure.js';
 import type { HistoryEntry } from '../memory/historyEntry.js';
 import type { Files } from '../platform/ports.js';
-import { reasonOf } from '../platform/reason.js';
+import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import type { ChatController } from './chatController.js';
 import type { MemoryCommandId } from './commandIds.js';
-import { dreamLog, dreamRestore, runDream } from './dreamCommands.js';
+import { dreamLog, dreamRestore, runDream, takeStep } from './dreamCommands.js';
 import type { HistoryTree } from './historyTree.js';
 import type { HistoryNode } from './historyTreeItems.js';
 import { chooseHomeFile } from './homeFiles.js';
@@ -75,9 +76,10 @@ function whenKind<K extends HistoryNode['kind']>(row: HistoryNode | undefined, k
 
 async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
   app.log.error('A command of memory failed.', cause);
-  const reason = reasonOf(cause);
-  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
-  if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
+  const { message, next } = storageFailure(cause, app.home);
+  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${message}`, ...next.map((step) => NEXT_LABELS[step]));
+  const step = next.find((candidate) => NEXT_LABELS[candidate] === chosen);
+  if (step) await takeStep(step);
 }
 
 /** The text given, else what a person types; what is selected in the editor stands in the box already. */
