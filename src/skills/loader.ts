@@ -34,6 +34,7 @@ export class SkillsLoader {
   private readonly watches = new Map<string, Disposable>();
   private scannedFor: string | undefined;
   private scanning: Promise<void> | undefined;
+  private watching: Promise<void> = Promise.resolve();
   private isStale = false;
   private disposed = false;
   /** Counts scans that found something else than before. */
@@ -122,11 +123,12 @@ export class SkillsLoader {
     const known = new Map(this.found.map((skill) => [skill.path, skill]));
     const found = await scanSources(this.deps, sources, known);
     const bins = new Set(found.flatMap(({ manifest: { needs } }) => [...needs.bins, ...needs.anyBins]));
-    const differs = found.length !== this.found.length || found.some((skill) => known.get(skill.path)?.stamp !== skill.stamp);
+    const differs =
+      found.length !== this.found.length || found.some((skill) => known.get(skill.path)?.stamp !== skill.stamp);
     const programs = await this.programs.look(bins);
     const isNew = differs || programs || this.scannedFor !== sourcesKey(sources);
     this.found = found;
-    await this.watch(sources, bins.size > 0);
+    this.watching = this.watching.then(() => this.watch(sources, bins.size > 0));
     if (!isNew) return;
     this.version++;
     this.changed();
@@ -149,9 +151,14 @@ export class SkillsLoader {
     for (const path of wanted) {
       if (this.disposed) return;
       if (this.watches.has(path)) continue;
-      this.watches.set(path, this.deps.files.watch(path, () => void this.refresh()));
+      this.watches.set(
+        path,
+        this.deps.files.watch(path, () => void this.refresh()),
+      );
       if (++begun % WATCH_BATCH === 0) await this.deps.clock.sleep(0);
     }
+    // What changed between the look and the watch has told nobody.
+    if (begun > 0) void this.refresh();
   }
 
   private derive(): readonly Skill[] {

@@ -124,10 +124,7 @@ class Reader {
     if (name === undefined || name === '') {
       this.warn(1, `It has no name; that of its folder, ${folder}, is used.`);
     } else if (name !== folder) {
-      this.warn(
-        line,
-        `Its name is "${name}" and its folder "${folder}": the folder's counts. Rename one of them.`,
-      );
+      this.warn(line, `Its name is "${name}" and its folder "${folder}": the folder's counts. Rename one of them.`);
     }
     if (!isSkillName(folder)) this.warn(line, `"${folder}" is no proper name for a skill: ${callable}.`);
   }
@@ -224,6 +221,9 @@ function listOf(value: unknown, separator = /[\s,]+/): string[] {
 
 /** The first line of a body that is no heading. */
 function firstWords(body: string): string {
-  const lines = body.slice(0, 10_000).split('\n').map((line) => line.trim());
+  const lines = body
+    .slice(0, 10_000)
+    .split('\n')
+    .map((line) => line.trim());
   return (lines.find((line) => /^[^#\-`<|>]/.test(line)) ?? '').slice(0, 200);
 }

@@ -46,12 +46,10 @@ export async function scanSources(
   known: ReadonlyMap<string, FoundSkill>,
 ): Promise<FoundSkill[]> {
   const found: FoundSkill[] = [];
-  const seen = new Set<string>();
-  for (const source of sources) {
-    const real = await deps.realPath(source.folder).catch(() => source.folder);
-    // A home that is opened as a folder is its own source, not the workspace's.
-    if (seen.has(real)) continue;
-    seen.add(real);
+  const real = await Promise.all(sources.map(({ folder }) => deps.realPath(folder).catch(() => folder)));
+  for (const [index, source] of sources.entries()) {
+    // A home that is opened as a folder holds personal skills, not the workspace's.
+    if (real.lastIndexOf(real[index] ?? '') > index) continue;
     const names = await namesIn(deps.files, source.folder);
     for (let at = 0; at < names.length; at += BATCH) {
       const batch = names.slice(at, at + BATCH);
@@ -105,9 +103,13 @@ async function manifestAt(
   const { problems, body, always } = manifest;
   if (size > LARGE) {
     const much = `${(size / 1_000_000).toFixed(1)} MB`;
-    problems.push(warn(`It has ${much}; ${String(MAX_BODY)} characters of it are loaded. Move details to references/.`));
+    problems.push(
+      warn(`It has ${much}; ${String(MAX_BODY)} characters of it are loaded. Move details to references/.`),
+    );
   } else if (always && body.length > MAX_BODY) {
-    problems.push(warn(`Its body has ${String(body.length)} characters; the first ${String(MAX_BODY)} stand in prompts.`));
+    problems.push(
+      warn(`Its body has ${String(body.length)} characters; the first ${String(MAX_BODY)} stand in prompts.`),
+    );
   }
   // A body is read again when it is asked for.
   return { ...manifest, body: always ? boundedBody(body, path) : '' };

@@ -74,6 +74,7 @@ export async function createHost(
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,
     home: paths.home,
+    builtInSkills: vscode.Uri.joinPath(context.extensionUri, 'skills').fsPath,
     userHome: homedir(),
     ignoreCase: ignoresCase(),
     configPath: paths.config,
