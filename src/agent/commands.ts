@@ -115,7 +115,7 @@ export async function runCommand(text: string, conversation: Conversation, host:
     near.length > 0
       ? `Did you mean ${near.map((other) => `/${other}`).join(' or ')}?`
       : 'Type /help for what there is.';
-  conversation.notice('command', 'warning', `There is no command or skill /${name}. ${hint}`);
+  conversation.notice('command', 'warning', `There is no command /${name}. ${hint}`);
   return true;
 }
 

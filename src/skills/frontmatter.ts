@@ -105,7 +105,7 @@ function frontmatterOf(
   }
   const lines = plain.slice(0, plain.indexOf('\n---', 3)).split('\n');
   const lineOf = (key: string) => lines.findIndex((line) => line.replace(/["']/g, '').startsWith(`${key}:`)) + 1 || 1;
-  return { data: data as Record<string, unknown>, body: content, lineOf, warnings };
+  return { data: data as Record<string, unknown>, body: content.replace(/^[ \t]+(?:\n|$)/, ''), lineOf, warnings };
 }
 
 /** The same file with the plain texts of its head in quotes, those that go on over indented lines made one. */

@@ -129,9 +129,14 @@ export async function readSkillText(
     if (!isInside(real, root)) throw new Error(`SKILL.md is a link that leads out of the workspace, to ${real}.`);
   }
   const bytes = await files.readRange(path, 0, READ_BYTES);
-  // A cut must not split a character.
-  const whole = bytes.length < READ_BYTES ? bytes : bytes.subarray(0, Math.max(0, bytes.lastIndexOf(10)));
-  return decodeText(whole)?.text;
+  return decodeText(bytes.length < READ_BYTES ? bytes : wholeCharacters(bytes))?.text;
+}
+
+/** Without the last character, which a cut may have split. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length - 1;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
 }
 
 /** A body as a prompt holds it, and where the rest is. */
