@@ -125,7 +125,7 @@ function answer(conversation: Conversation, text: string): void {
 
 function showHelp(_host: CommandHost, conversation: Conversation): void {
   const commands = COMMANDS.map(({ name, description }) => `/${name} – ${description}`);
-  answer(conversation, [...commands, '/<skill> – Use a skill; /skill lists them'].join('\n'));
+  answer(conversation, [...commands, '/ with the name of a skill – Use that skill; /skill lists them'].join('\n'));
 }
 
 function showStatus(host: CommandHost, conversation: Conversation): void {

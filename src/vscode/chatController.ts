@@ -1,11 +1,12 @@
 import type { App } from '../app.js';
 import { FrameSender } from '../channels/frames.js';
 import { commandItems } from '../agent/commands.js';
+import { skillItems } from '../agent/skillUse.js';
 import type { Conversation } from '../agent/conversation.js';
 import type { Clock, Disposable } from '../platform/ports.js';
 import { emptyState, type ChatState } from '../protocol/chatState.js';
 import type { Notice, SessionEvent } from '../protocol/event.js';
-import type { HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
+import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
 import { parsePageMessage } from '../protocol/wireSchema.js';
 import type { ChatListener, ChatPage } from './chatView.js';
 
@@ -54,7 +55,7 @@ type Handlers = { [T in PageMessage['type']]: (message: Extract<PageMessage, { t
  */
 export class ChatController implements ChatListener {
   private readonly frames: FrameSender;
-  private readonly subscription: Disposable;
+  private readonly subscriptions: Disposable[];
   private conversation: Promise<Conversation>;
   private key: string;
   private ready = false;
@@ -74,9 +75,14 @@ export class ChatController implements ChatListener {
     }, clock);
     this.key = storage.session() ?? app.newSessionKey('vscode');
     this.conversation = this.read(this.key);
-    this.subscription = app.bus.subscribe((event) => {
-      this.happened(event);
-    });
+    this.subscriptions = [
+      app.bus.subscribe((event) => {
+        this.happened(event);
+      }),
+      app.skills.onChange(() => {
+        if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
+      }),
+    ];
   }
 
   private read(key: string): Promise<Conversation> {
@@ -115,7 +121,7 @@ export class ChatController implements ChatListener {
   }
 
   closed(): void {
-    this.subscription.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
     this.frames.dispose();
     this.released(this);
   }
@@ -334,6 +340,12 @@ export class ChatController implements ChatListener {
     this.showBadge();
   }
 
+  /** Skills are among them once they have been looked at; the page is told then. */
+  private commandItems(): CommandItem[] {
+    const commands = commandItems();
+    return [...commands, ...skillItems(this.app.skills.list(), commands)];
+  }
+
   private async setup(): Promise<PageSetup> {
     const draft = this.storage.draft(this.key);
     const [examples, remembered] = await Promise.all([this.actions.examples(), this.actions.remembered()]);
@@ -341,7 +353,7 @@ export class ChatController implements ChatListener {
       examples,
       remembered,
       home: this.app.home,
-      commands: commandItems(),
+      commands: this.commandItems(),
       draft: draft.text,
       draftAt: draft.at,
       trusted: this.app.trusted(),
