@@ -245,6 +245,7 @@ export function createApp(ports: AppPorts) {
   };
   const { dream, dreaming } = setUpDream({
     ...{ files, clock, log, home, newId, bus, workspace, settings, history, git, prepareHome, models },
+    builtInSkills: ports.builtInSkills,
     leases: sessions.leases,
     notice: warn,
     onlyAsked: (model) => model.practice === true,
