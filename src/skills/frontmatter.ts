@@ -32,7 +32,7 @@ export interface NoFrontmatter {
 export type YamlParse = (text: string) => unknown;
 
 /** Top-level names whose text people write without quotes though it holds a colon. */
-const PLAIN_TEXT = /^(name|description|license|compatibility):[ \t]+(?!["'|>])(\S.*)$/;
+const PLAIN_TEXT = /^(name|description|license|compatibility):[ \t]+(?!["'|>!])(\S.*)$/;
 
 /**
  * Reads the YAML head of a skill. The library would run a head that is marked as JavaScript, so a mark of any language is refused before it is

@@ -300,10 +300,11 @@ describe('a skill that Dream writes', () => {
     ['a head that is code under another name', SKILL.replace('---', '--- javascript'), /only --- may stand there/],
     ['a head that is never closed', '---\nname: brew-tea\ndescription: x\n\nText', /is not closed/],
     ['a head that is no YAML', withHead('name: [brew-tea', 'description: x'), /cannot be read/],
+    ['a colon without quotes', withHead('name: brew-tea', 'description: Use when: asked'), /in double quotes/],
     ['a head that is a list', withHead('- name', '- description'), /not a list of names|name: brew-tea/],
     ['another name', withHead('name: other', 'description: x'), /must say name: brew-tea/],
     ['no description', withHead('name: brew-tea'), /no description/],
-    ['a description that is a number', withHead('name: brew-tea', 'description: 5'), /no description/],
+    ['a description that is a list', withHead('name: brew-tea', 'description: [5]'), /no description/],
     ['a description without end', withHead('name: brew-tea', `description: ${'x'.repeat(1_100)}`), /1100 characters/],
     ['always', withHead('name: brew-tea', 'description: x', 'always: true'), /only, not always/],
     [
