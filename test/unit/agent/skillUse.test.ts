@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../../src/platform/nodeFiles.js';
 import { appLab, type AppLab } from '../../support/appLab.js';
 import { served } from '../../support/served.js';
 import { skillText } from '../../support/skillShelf.js';
@@ -93,13 +94,26 @@ describe('calling for a skill', () => {
 });
 
 describe('200 skills', () => {
-  it('are read once: a turn in which nothing changed parses none, and its prompt takes at most 10 ms', async () => {
-    const { lab } = await served([{ text: 'a' }, { text: 'b' }]);
+  it('are read once: a turn in which nothing changed reads none, and its prompt begins with the same bytes', async () => {
+    const reads: string[] = [];
+    const real = nodeFiles();
+    const files = {
+      ...real,
+      readRange: (path: string, offset: number, length: number) => {
+        if (path.endsWith('SKILL.md')) reads.push(path);
+        return real.readRange(path, offset, length);
+      },
+    };
+    const { lab, server } = await served([{ text: 'a' }, { text: 'b' }], { ports: { files } });
     for (let n = 0; n < 200; n++) put(lab, `workspace/skills/s${String(n)}/SKILL.md`, skillText(`s${String(n)}`));
     await lab.say('hello');
     const before = lab.app.skills.list();
     expect(before.length).toBeGreaterThanOrEqual(200);
     await lab.say('again');
     expect(lab.app.skills.list()).toBe(before);
+    expect(reads.length).toBe(before.length);
+    const [first, second] = server.requests.map(({ body }) => words(body.messages[0]));
+    expect(first).toContain('<name>s199</name>');
+    expect(second).toBe(first);
   });
 });
