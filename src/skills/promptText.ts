@@ -1,5 +1,7 @@
 import { statusOf, type Skill } from './skill.js';
 
+/** Characters of the bodies of always-skills that a prompt holds, all together. */
+const MAX_ACTIVE = 48_000;
 /** Characters of the list of skills that a prompt holds. */
 const MAX_LIST = 24_000;
 /** Characters of a description, from whole to none: the first length at which the list fits is taken for all. */
@@ -16,7 +18,13 @@ export function skillParts(skills: readonly Skill[]): string[] {
 function activeText(skills: readonly Skill[]): string {
   const active = skills.filter((skill) => statusOf(skill) === 'always' && skill.body !== '');
   if (active.length === 0) return '';
-  return ['# Active Skills', ...active.map(({ name, body }) => `## Skill: ${name}\n\n${body}`)].join('\n\n');
+  let room = MAX_ACTIVE;
+  const texts = active.map(({ name, body, path }) => {
+    const fits = body.length <= room;
+    if (fits) room -= body.length;
+    return `## Skill: ${name}\n\n${fits ? body : `(too long to stand here as well: read it at ${path})`}`;
+  });
+  return ['# Active Skills', ...texts].join('\n\n');
 }
 
 function listText(skills: readonly Skill[]): string {

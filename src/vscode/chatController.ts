@@ -336,7 +336,12 @@ export class ChatController implements ChatListener {
     }
     this.stale = false;
     this.frames.restart();
-    this.post({ type: 'snapshot', n: this.frames.number, state: conversation.state, setup });
+    this.post({
+      type: 'snapshot',
+      n: this.frames.number,
+      state: conversation.state,
+      setup: { ...setup, commands: this.commandItems() },
+    });
     this.showBadge();
   }
 
@@ -353,7 +358,8 @@ export class ChatController implements ChatListener {
       examples,
       remembered,
       home: this.app.home,
-      commands: this.commandItems(),
+      // Those of the moment in which the page is told.
+      commands: [],
       draft: draft.text,
       draftAt: draft.at,
       trusted: this.app.trusted(),

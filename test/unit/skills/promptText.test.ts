@@ -27,6 +27,17 @@ describe('what the system prompt says of skills', () => {
     expect(list).toMatch(/^# Skills\n\n[^\n]+\n\n<skills>\n[\s\S]*\n<\/skills>$/);
   });
 
+  it('holds always-skills up to 48,000 characters together, and names the others', async () => {
+    const { put, loader } = await skillShelf();
+    for (const name of ['a', 'b', 'c'])
+      put(`workspace/skills/${name}/SKILL.md`, skillText(name, 'always: true\n', `${name}${'x'.repeat(20_000)}`));
+    put('workspace/skills/d/SKILL.md', skillText('d', 'always: true\n', 'Short.'));
+    const [active = ''] = skillParts(await loader.current());
+    expect(active.length).toBeLessThan(49_000);
+    expect(active).toContain('## Skill: c\n\n(too long to stand here as well: read it at ');
+    expect(active).toContain('## Skill: d\n\nShort.');
+  });
+
   it('says nothing where there are none', async () => {
     expect(skillParts(await (await skillShelf()).loader.current())).toEqual([]);
   });
