@@ -6,6 +6,7 @@ import { setUpDream } from './agent/dreamSetup.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
+import { setUpSkills } from './agent/skillsSetup.js';
 import { CommandLineParser, type GrammarFile } from './approval/commandLine.js';
 import { ApprovalPolicy } from './approval/policy.js';
 import { RuleStore } from './approval/rules.js';
@@ -79,6 +80,8 @@ export interface AppPorts {
   surroundings: Surroundings;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
+  /** The folder of the built-in skills. */
+  builtInSkills: string;
   /** The person's own home folder. */
   userHome: string;
   /** Whether the disk takes `A` and `a` for the same name. */
@@ -159,11 +162,12 @@ export function createApp(ports: AppPorts) {
   const git = new GitStore({ files, clock, log, home, leases: sessions.leases, notice: warn, fs: ports.gitFs });
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
   const tools = new ToolRegistry();
+  const ownFolders = [home, ports.builtInSkills];
   tools.register(
-    readFileTool({ workspace, ownFolders: [home] }),
+    readFileTool({ workspace, ownFolders }),
     listDirTool({ workspace }),
-    globTool({ workspace, search, ownFolders: [home] }),
-    grepTool({ workspace, search, ownFolders: [home], sensitive: (path) => sensitiveName(path) !== undefined }),
+    globTool({ workspace, search, ownFolders }),
+    grepTool({ workspace, search, ownFolders, sensitive: (path) => sensitiveName(path) !== undefined }),
     diagnosticsTool({ workspace }),
     writeFileTool({ workspace }),
     editFileTool({ workspace }),
@@ -199,7 +203,7 @@ export function createApp(ports: AppPorts) {
     places: {
       home,
       configFile: ports.configPath,
-      freeReads: [resultsFolder],
+      freeReads: [resultsFolder, ports.builtInSkills],
       userHome: ports.userHome,
       ignoreCase: ports.ignoreCase,
     },
@@ -208,7 +212,8 @@ export function createApp(ports: AppPorts) {
     log,
     posix: () => shell.posix(),
   });
-  const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings });
+  const { skills, texts } = setUpSkills(ports);
+  const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings, skills: texts });
   const models = {
     registry,
     clock,
@@ -240,6 +245,7 @@ export function createApp(ports: AppPorts) {
   };
   const { dream, dreaming } = setUpDream({
     ...{ files, clock, log, home, newId, bus, workspace, settings, history, git, prepareHome, models },
+    builtInSkills: ports.builtInSkills,
     leases: sessions.leases,
     chats: compaction,
     notice: warn,
@@ -274,6 +280,7 @@ export function createApp(ports: AppPorts) {
       clock,
       compact: (conversation) => compaction.compact(conversation),
       dreaming,
+      skills,
       setModel: (id) => ports.storeModel(id),
       currentModel: () => settings().model,
     },
@@ -296,6 +303,7 @@ export function createApp(ports: AppPorts) {
     memory,
     recall,
     tools,
+    skills,
     workspace,
     log,
     clock,
@@ -373,6 +381,7 @@ export function createApp(ports: AppPorts) {
       await dream.dispose();
       await dreaming.close();
       await loop.close();
+      skills.dispose();
       await tokens.close();
       await recall.close();
       await commands.dispose();

@@ -3,6 +3,7 @@ import { CHAT_VIEW, ChatView } from './vscode/chatView.js';
 import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
 import { registerMemorySurfaces } from './vscode/lazyMemory.js';
+import { registerSkillsView } from './vscode/skillsView.js';
 import type { EarlySurfaces } from './vscode/memorySurfaces.js';
 
 let host: Promise<Host> | undefined;
@@ -17,6 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
     (host ??= import('./vscode/host.js').then((chunk) => chunk.createHost(context, log, surfaces)));
   const view = new ChatView(context.extensionUri, async (page) => (await load()).openChat(page));
   const surfaces: EarlySurfaces = registerMemorySurfaces(context, async () => (await load()).memory);
+  registerSkillsView(context, async () => (await load()).skills);
   context.subscriptions.push(
     log,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view, { webviewOptions: { retainContextWhenHidden: true } }),

@@ -134,6 +134,9 @@ export function createPage(ports: PagePorts): Page {
         return sessions.listed(message);
       case 'mentions':
         return mentions.mentions(message);
+      case 'commands':
+        if (setup.value) setup.value = { ...setup.value, commands: message.items };
+        return;
       case 'attached':
         return composer.attach(message.attachments);
       case 'insert':

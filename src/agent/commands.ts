@@ -4,6 +4,7 @@ import type { Clock } from '../platform/ports.js';
 import type { CommandItem } from '../protocol/wire.js';
 import type { Conversation } from './conversation.js';
 import type { Dreaming } from './dreaming.js';
+import { noteUnusable, skillLines, type SkillShelf } from './skillUse.js';
 
 /** What commands need of the loop and of the shells around it. */
 export interface CommandHost {
@@ -14,6 +15,7 @@ export interface CommandHost {
   /** Summarises the conversation so far; resolves when that has begun. */
   compact(conversation: Conversation): Promise<void>;
   dreaming: Dreaming;
+  skills: SkillShelf;
   /** Begins a new conversation for the channel of this one. */
   startNew(conversation: Conversation): Promise<void>;
   setModel(id: string): Promise<void>;
@@ -70,6 +72,13 @@ const COMMANDS: Command[] = [
     },
   },
   {
+    name: 'skill',
+    description: 'The skills there are: /skill, or /skill name',
+    run: async (host, conversation, name) => {
+      answer(conversation, skillLines(await host.skills.current(), name));
+    },
+  },
+  {
     name: 'undo',
     description: 'Undo the file changes of the last turn',
     run: (host, conversation) => host.undo(conversation.key),
@@ -83,7 +92,7 @@ export function commandItems(): CommandItem[] {
 
 /**
  * Runs a message that is a slash command. False where it is none: only `/word` at the start counts, so a path such as `/etc/hosts` is a message.
- * An unknown command is answered with the nearest ones and never sent to a model.
+ * An unknown command is answered with the nearest ones and never sent to a model. The name of a skill is none: such a message is one for the model.
  */
 export async function runCommand(text: string, conversation: Conversation, host: CommandHost): Promise<boolean> {
   const match = /^\/([a-z][a-z0-9-]*)(?:\s+([\s\S]*))?$/i.exec(text.trim());
@@ -94,10 +103,14 @@ export async function runCommand(text: string, conversation: Conversation, host:
     await command.run(host, conversation, (match[2] ?? '').trim());
     return true;
   }
-  const near = closest(
-    name,
-    COMMANDS.map((candidate) => candidate.name),
-  );
+  const skill = await host.skills.find(name);
+  if (skill) {
+    // A message that calls for a skill is a message: what the skill says goes with it.
+    noteUnusable(skill, conversation);
+    return false;
+  }
+  const skills = host.skills.list().map((other) => other.name);
+  const near = closest(name, new Set([...COMMANDS.map((candidate) => candidate.name), ...skills]));
   const hint =
     near.length > 0
       ? `Did you mean ${near.map((other) => `/${other}`).join(' or ')}?`
@@ -111,7 +124,8 @@ function answer(conversation: Conversation, text: string): void {
 }
 
 function showHelp(_host: CommandHost, conversation: Conversation): void {
-  answer(conversation, COMMANDS.map(({ name, description }) => `/${name} – ${description}`).join('\n'));
+  const commands = COMMANDS.map(({ name, description }) => `/${name} – ${description}`);
+  answer(conversation, [...commands, '/ with the name of a skill – Use that skill; /skill lists them'].join('\n'));
 }
 
 function showStatus(host: CommandHost, conversation: Conversation): void {

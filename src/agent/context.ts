@@ -26,6 +26,14 @@ export interface SystemPrompt {
   tokens: { system: number; memory: number; skills: number; history: number };
 }
 
+/** What skills add to what a model is told. */
+export interface SkillTexts {
+  /** Parts of the system prompt: the same texts as long as no skill changed. */
+  parts(): Promise<readonly string[]>;
+  /** The skills that a person's words call for by name. */
+  asked(text: string): Promise<string[]>;
+}
+
 /** What the machine is; fixed for a process. */
 export interface Surroundings {
   /** "Linux", "macOS", "Windows". */
@@ -41,7 +49,13 @@ export class ContextBuilder {
   private readonly projectCache = new Map<string, { stamp: string; text: string }>();
 
   constructor(
-    private readonly deps: { memory: MemoryStore; workspace: Workspace; clock: Clock; surroundings: Surroundings },
+    private readonly deps: {
+      memory: MemoryStore;
+      workspace: Workspace;
+      clock: Clock;
+      surroundings: Surroundings;
+      skills?: SkillTexts;
+    },
   ) {}
 
   /** The system prompt for a channel (`vscode`, `cli`, …). Files that cannot be read are left out. */
@@ -49,18 +63,19 @@ export class ContextBuilder {
     const { memory, workspace } = this.deps;
     const head = [this.identity(channel), ...(await this.projectInstructions()), ...(await this.homeFiles())];
     const remembered = await this.memoryPart();
+    const skills = (await this.deps.skills?.parts()) ?? [];
     const entries = await memory.recentHistory(workspace.folders()[0]?.path);
     const history =
       entries.length === 0
         ? ''
         : ['# Recent History', ...entries.map((entry) => `[${entry.timestamp}] ${entry.content}`)].join('\n\n');
-    const parts = [...head, remembered, history].filter((part) => part !== '');
+    const parts = [...head, remembered, ...skills, history].filter((part) => part !== '');
     return {
       text: parts.join('\n\n---\n\n'),
       tokens: {
         system: head.reduce((sum, part) => sum + estimateText(part), 0),
         memory: estimateText(remembered),
-        skills: 0,
+        skills: skills.reduce((sum, part) => sum + estimateText(part), 0),
         history: estimateText(history),
       },
     };
@@ -87,6 +102,12 @@ export class ContextBuilder {
     }
     if (editor.gitBranch) lines.push(`Git branch: ${editor.gitBranch}`);
     return lines.join('\n');
+  }
+
+  /** What is stored beside a person's words: the skills they call for, then the runtime context. */
+  async messageContext(channel: string, text: string): Promise<string> {
+    const skills = (await this.deps.skills?.asked(text)) ?? [];
+    return [...skills, this.runtimeContext(channel)].join('\n\n');
   }
 
   /**

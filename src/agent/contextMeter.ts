@@ -18,7 +18,7 @@ export interface RequestWeight {
 export function weigh(sent: ModelRequest, system: SystemPrompt, toolTokens: number): RequestWeight {
   const parts = system.tokens;
   const history = sent.messages.reduce((sum, message) => sum + estimateMessage(message), parts.history);
-  const total = parts.system + parts.memory + history + toolTokens;
+  const total = parts.system + parts.memory + parts.skills + history + toolTokens;
   return { total, system: parts.system, memory: parts.memory, skills: parts.skills, history, tools: toolTokens };
 }
 

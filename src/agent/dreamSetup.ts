@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { MessageBus } from '../bus/bus.js';
 import type { Settings } from '../config/schema.js';
 import { Dream, type DreamDeps } from '../memory/dream.js';
@@ -15,10 +16,12 @@ import type { ReadyModel } from './turn.js';
 
 export interface DreamSetup extends Omit<
   DreamDeps,
-  'editors' | 'realPath' | 'model' | 'tools' | 'turns' | 'settings' | 'git'
+  'editors' | 'realPath' | 'skillGuide' | 'model' | 'tools' | 'turns' | 'settings' | 'git'
 > {
   bus: MessageBus;
   git: GitStore;
+  /** The folder of the built-in skills. */
+  builtInSkills: string;
   workspace: Workspace;
   models: Omit<ModelDeps, 'chosen'>;
   settings(): Settings;
@@ -32,12 +35,14 @@ export interface DreamSetup extends Omit<
 
 /** Dream over the parts of the app, and what people start of it. */
 export function setUpDream(setup: DreamSetup): { dream: Dream; dreaming: Dreaming } {
-  const { bus, git, workspace, settings, byline } = setup;
+  const { bus, git, workspace, settings, byline, files, builtInSkills } = setup;
+  const guide = join(builtInSkills, 'skill-creator', 'SKILL.md');
   const turns = new RunningTurns(bus);
   const dream = new Dream({
     ...setup,
     editors: editorsOf(workspace),
     realPath: (path) => workspace.realPath(path),
+    skillGuide: async () => new TextDecoder().decode(await files.read(guide)),
     model: (options) => modelFor(setup, options),
     tools: dreamFileTools,
     turns,

@@ -387,7 +387,7 @@ export async function userMessage(
     timestamp: new Date(deps.clock.now()).toISOString(),
     id: message.id,
     turn_id: message.turnId,
-    runtime_context: deps.context.runtimeContext(message.channel),
+    runtime_context: await deps.context.messageContext(message.channel, message.text),
     ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
   };
 }

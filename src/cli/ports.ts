@@ -57,6 +57,7 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,
     home: paths.home,
+    builtInSkills: join(distFolder(), '..', 'skills'),
     userHome: homedir(),
     ignoreCase: ignoresCase(),
     configPath: paths.config,

@@ -24,6 +24,7 @@ const PATHS: Partial<Record<SettingName, string>> = {
   maxToolIterations: 'agents.defaults.maxToolIterations',
   'exec.timeoutSeconds': 'tools.exec.timeout',
   restrictToWorkspace: 'tools.restrictToWorkspace',
+  disabledSkills: 'agents.defaults.disabledSkills',
   'dream.intervalHours': 'agents.defaults.dream.intervalH',
   'dream.model': 'agents.defaults.dream.modelOverride',
 };

@@ -139,6 +139,15 @@ export const settingsSchema = z.object({
     .meta(
       text('window', 'Refuse every path outside the workspace instead of asking. A workspace can only turn it on.'),
     ),
+  disabledSkills: z
+    .array(z.string())
+    .default([])
+    .meta(
+      text(
+        'application',
+        'Skills that are switched off, by name, wherever they come from. Those that config.json switches off are off as well.',
+      ),
+    ),
   'dream.enabled': z
     .boolean()
     .default(true)

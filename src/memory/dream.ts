@@ -62,6 +62,8 @@ export interface DreamDeps {
   editors: DreamEditors;
   /** A path with its symbolic links followed. */
   realPath(path: string): Promise<string>;
+  /** The text of the built-in skill that says how skills are written. */
+  skillGuide(): Promise<string>;
   model: ModelFor;
   tools: ToolsFor;
   chats: DreamChats;

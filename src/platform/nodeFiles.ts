@@ -73,7 +73,7 @@ async function stat(path: string): Promise<FileStat | undefined> {
   try {
     const found = await fs.stat(path);
     const type = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
-    return { type, size: found.size, mtime: found.mtimeMs, ino: found.ino };
+    return { type, size: found.size, mtime: found.mtimeMs, ino: found.ino, mode: found.mode & 0o777 };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -101,6 +101,8 @@ export type HostMessage =
   | { type: 'found'; n: number; query: string; hits: FindHit[] }
   | { type: 'sessions'; query: string; rows: SessionRow[] }
   | { type: 'mentions'; n: number; items: MentionItem[] }
+  /** What `/` completes now: the skills there are have changed. */
+  | { type: 'commands'; items: CommandItem[] }
   | { type: 'attached'; attachments: Attachment[] }
   | { type: 'insert'; text: string }
   | { type: 'focus' }

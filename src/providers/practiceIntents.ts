@@ -60,6 +60,18 @@ const TALK: Rule[] = [
     forms: [/^count (?:up )?(?:from (?:1|one) )?to (\d{1,6})$/i, /^(?:从\s*[1一]\s*)?数到\s*(\d{1,6})$/],
     steps: ([last = '']) => say(Array.from({ length: Number(last) }, (_, n) => `${String(n + 1)}\n`).join('')),
   },
+  {
+    literal: true,
+    forms: [/^[/$]([a-z0-9][\w-]*)(?:\s[\s\S]*)?$/i],
+    steps: ([name = ''], context) =>
+      say(
+        inWords(
+          context,
+          `You called for the skill ${name}. A model would follow its steps now; I only practise and cannot.`,
+          `你调用了技能 ${name}。真正的模型会照它的步骤做；我只是练习模型，做不到。`,
+        ),
+      ),
+  },
   { forms: [/^(?:reminder|提醒)[:：]\s*(.+)$/is], steps: ([what = '']) => say(`⏰ ${what}`) },
   {
     literal: true,

@@ -1,12 +1,13 @@
 import type { App } from '../app.js';
 import { FrameSender } from '../channels/frames.js';
 import { commandItems } from '../agent/commands.js';
+import { skillItems } from '../agent/skillUse.js';
 import type { Conversation } from '../agent/conversation.js';
 import type { Clock, Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import { emptyState, type ChatState } from '../protocol/chatState.js';
 import type { Notice, SessionEvent } from '../protocol/event.js';
-import type { HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
+import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
 import { parsePageMessage } from '../protocol/wireSchema.js';
 import type { ChatListener, ChatPage } from './chatView.js';
 
@@ -55,7 +56,7 @@ type Handlers = { [T in PageMessage['type']]: (message: Extract<PageMessage, { t
  */
 export class ChatController implements ChatListener {
   private readonly frames: FrameSender;
-  private readonly subscription: Disposable;
+  private readonly subscriptions: Disposable[];
   private conversation: Promise<Conversation>;
   private key: string;
   private ready = false;
@@ -75,9 +76,14 @@ export class ChatController implements ChatListener {
     }, clock);
     this.key = storage.session() ?? app.newSessionKey('vscode');
     this.conversation = this.read(this.key);
-    this.subscription = app.bus.subscribe((event) => {
-      this.happened(event);
-    });
+    this.subscriptions = [
+      app.bus.subscribe((event) => {
+        this.happened(event);
+      }),
+      app.skills.onChange(() => {
+        if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
+      }),
+    ];
   }
 
   private read(key: string): Promise<Conversation> {
@@ -116,7 +122,7 @@ export class ChatController implements ChatListener {
   }
 
   closed(): void {
-    this.subscription.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
     this.frames.dispose();
     this.released(this);
   }
@@ -331,8 +337,19 @@ export class ChatController implements ChatListener {
     }
     this.stale = false;
     this.frames.restart();
-    this.post({ type: 'snapshot', n: this.frames.number, state: conversation.state, setup });
+    this.post({
+      type: 'snapshot',
+      n: this.frames.number,
+      state: conversation.state,
+      setup: { ...setup, commands: this.commandItems() },
+    });
     this.showBadge();
+  }
+
+  /** Skills are among them once they have been looked at; the page is told then. */
+  private commandItems(): CommandItem[] {
+    const commands = commandItems();
+    return [...commands, ...skillItems(this.app.skills.list(), commands)];
   }
 
   private async setup(): Promise<PageSetup> {
@@ -342,7 +359,8 @@ export class ChatController implements ChatListener {
       examples,
       remembered,
       home: this.app.home,
-      commands: commandItems(),
+      // Those of the moment in which the page is told.
+      commands: [],
       draft: draft.text,
       draftAt: draft.at,
       trusted: this.app.trusted(),

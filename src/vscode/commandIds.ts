@@ -16,6 +16,16 @@ const MEMORY_COMMAND_IDS = [
   'history.restore',
 ] as const;
 
+/** The commands of skills. */
+const SKILL_COMMAND_IDS = [
+  'skills.new',
+  'skills.open',
+  'skills.enable',
+  'skills.disable',
+  'skills.use',
+  'skills.refresh',
+] as const;
+
 /** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */
 export const COMMAND_IDS = [
   'openChat',
@@ -29,7 +39,9 @@ export const COMMAND_IDS = [
   'undoTurn',
   'diagnose',
   ...MEMORY_COMMAND_IDS,
+  ...SKILL_COMMAND_IDS,
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
+export type SkillCommandId = (typeof SKILL_COMMAND_IDS)[number];
 export type MemoryCommandId = (typeof MEMORY_COMMAND_IDS)[number];

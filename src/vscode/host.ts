@@ -24,6 +24,7 @@ import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from '.
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
+import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
 import { editorWorkspace } from './workspace.js';
 
@@ -32,6 +33,7 @@ export interface Host {
   openChat(page: ChatPage): ChatListener;
   run(command: CommandId, args: unknown[]): Promise<void>;
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
+  skills: Pick<SkillSurfaces, 'tree'>;
   close(): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export async function createHost(
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,
     home: paths.home,
+    builtInSkills: vscode.Uri.joinPath(context.extensionUri, 'skills').fsPath,
     userHome: homedir(),
     ignoreCase: ignoresCase(),
     configPath: paths.config,
@@ -99,8 +102,21 @@ export async function createHost(
     }),
   );
   const memory = createMemorySurfaces(surfaces, { app, files, showChat: () => chats.show() });
-  context.subscriptions.push(memory);
-  const commands = { ...createCommands({ app, workspace, showChat: () => chats.show() }), ...memory.commands };
+  const skills = createSkillSurfaces({
+    ...{ skills: app.skills, home: paths.home, configPath: paths.config, files, workspace, log },
+    disabled: () => ({
+      bySetting: live.editor.set.disabledSkills ?? [],
+      byConfig: live.config.settings.disabledSkills ?? [],
+    }),
+    showChat: () => chats.show(),
+  });
+  live.onConfigRead = () => app.skills.changed();
+  context.subscriptions.push(memory, skills);
+  const commands = {
+    ...createCommands({ app, workspace, showChat: () => chats.show() }),
+    ...memory.commands,
+    ...skills.commands,
+  };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
   void offerConfigKeys(app, live, context);
@@ -108,6 +124,7 @@ export async function createHost(
     openChat: (page) => chats.open(page),
     run: (command, args) => commands[command](args),
     memory,
+    skills,
     close: async () => {
       cleaning.dispose();
       await app.close();
@@ -121,6 +138,8 @@ const CLEAN_UP_AFTER_MS = 60_000;
 class LiveSettings implements vscode.Disposable {
   editor: EditorSettings = readSettings();
   config: ConfigFile = readConfig('{}');
+  /** Called after config.json was read again. */
+  onConfigRead: () => void = () => undefined;
   private watcher: { dispose(): void } | undefined;
   private readonly subscription: vscode.Disposable;
 
@@ -134,6 +153,7 @@ class LiveSettings implements vscode.Disposable {
 
   async readConfig({ config }: HomePaths): Promise<void> {
     this.config = readConfig(await readFile(config, 'utf8').catch(() => '{}'));
+    this.onConfigRead();
     this.watcher ??= nodeFiles().watch(config, () => void this.readConfig({ config, home: '' }));
   }
 

@@ -40,14 +40,14 @@ function homeOf(): string {
   return findHome({ setting, env: process.env, userHome: homedir() }).home;
 }
 
-/** Rows of the agent's tree, which is loaded when the view is first seen. */
-class LazyTree implements vscode.TreeDataProvider<unknown> {
+/** Rows of a tree of the agent's, which is loaded when the view is first seen. */
+export class LazyTree implements vscode.TreeDataProvider<unknown> {
   readonly onDidChangeTreeData: vscode.Event<unknown>;
   private readonly changed = new vscode.EventEmitter<unknown>();
   private readonly tree: () => Promise<vscode.TreeDataProvider<unknown>>;
   private subscription: vscode.Disposable | undefined;
 
-  constructor(load: () => Promise<Pick<MemorySurfaces, 'tree'>>) {
+  constructor(load: () => Promise<{ tree: unknown }>) {
     this.onDidChangeTreeData = this.changed.event;
     this.tree = async () => {
       const tree = (await load()).tree as vscode.TreeDataProvider<unknown>;

@@ -46,6 +46,7 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
     surroundings: { os: 'Linux', shell: 'bash' },
     env,
     home,
+    builtInSkills: join(import.meta.dirname, '../../skills'),
     userHome: env.HOME,
     ignoreCase: false,
     configPath: join(home, '..', 'config.json'),

@@ -15,6 +15,7 @@ import type { ModelAnswer, ModelRequest } from '../../src/providers/provider.js'
 import { Leases } from '../../src/session/lease.js';
 import { dreamFileTools } from '../../src/tools/dreamFiles.js';
 import { answerOf, call } from './runs.js';
+import { skillGuide } from './skillGuide.js';
 
 /** What the scripted model answers one request with. */
 export type DreamReply =
@@ -138,6 +139,7 @@ export function dreamLab(options: DreamLabOptions): DreamLab {
     prepareHome: () => memory.createHome(),
     editors: { unsaved: () => Promise.resolve([]), save: () => Promise.resolve() },
     realPath: (path) => realPathOnDisk(path),
+    skillGuide,
     model: () =>
       Promise.resolve(
         options.noModel

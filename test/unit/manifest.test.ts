@@ -56,8 +56,9 @@ describe('package.json', () => {
 
   it('contributes the views that are registered', () => {
     const views = Object.values(contributes.views).flatMap((list) => list.map((view) => view.id));
-    expect(views).toEqual(['nanobot.chat', 'nanobot.history']);
+    expect(views).toEqual(['nanobot.chat', 'nanobot.skills', 'nanobot.history']);
     expect(read('src/vscode/chatView.ts')).toContain("CHAT_VIEW = 'nanobot.chat'");
+    expect(read('src/vscode/skillsView.ts')).toContain("SKILLS_VIEW = 'nanobot.skills'");
     expect(read('src/vscode/memoryIds.ts')).toContain("HISTORY_VIEW = 'nanobot.history'");
   });
 
@@ -74,14 +75,20 @@ describe('package.json', () => {
     expect(linked.filter((id) => !ids.has(id))).toEqual([]);
     expect(contributes.walkthroughs.map(({ id }) => id)).toEqual(['nanobot.start']);
     for (const step of steps) expect(read(step.media.svg)).toMatch(/^<svg [^>]*viewBox/);
-    expect(contributes.viewsWelcome.map(({ view }) => view)).toEqual(['nanobot.history', 'nanobot.history']);
+    expect(contributes.viewsWelcome.map(({ view }) => view)).toEqual([
+      'nanobot.history',
+      'nanobot.history',
+      'nanobot.skills',
+    ]);
   });
 
   it('keeps commands that need a row out of the palette', () => {
     const ofRows = (contributes.menus['view/item/context'] ?? []).map((item) => item.command);
     const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false');
     const hiddenIds = new Set(hidden.map((item) => item.command));
-    expect(ofRows.filter((id) => id !== 'nanobot.dream' && !hiddenIds.has(id))).toEqual([]);
+    // These ask which one is meant where no row says so.
+    const asking = (id: string) => id === 'nanobot.dream' || id.startsWith('nanobot.skills.');
+    expect(ofRows.filter((id) => !asking(id) && !hiddenIds.has(id))).toEqual([]);
   });
 
   it('has its settings from the schema', () => {

@@ -12,8 +12,9 @@ export interface Trigger {
   start: number;
 }
 
-/** Rows shown at most. */
+/** Files shown at most, and commands with skills: those are all looked through by somebody who types a bare slash. */
 const MOST = 12;
+const MOST_COMMANDS = 60;
 
 /** Finds `@word` before the caret, or `/word` at the very start of the text. */
 export function triggerAt(text: string, caret: number): Trigger | null {
@@ -47,7 +48,7 @@ export function createMentions(ports: PagePorts, commands: () => CommandItem[]):
   let dismissed = -1;
 
   const show = (list: Suggestion[]) => {
-    suggestions.value = list.slice(0, MOST);
+    suggestions.value = list.slice(0, list[0]?.kind === 'command' ? MOST_COMMANDS : MOST);
     active.value = 0;
   };
   const end = () => {

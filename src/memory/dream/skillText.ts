@@ -11,7 +11,8 @@ const MAX_DESCRIPTION = 1_024;
 export async function skillProblem(name: string, text: string): Promise<string | undefined> {
   const read = await readFrontmatter(text);
   if ('problem' in read) return `This is no valid skill: ${read.problem}.`;
-  const { data, body } = read;
+  const { data, body, warnings } = read;
+  if (warnings.length > 0) return 'Its head cannot be read as YAML: put texts that hold a colon in double quotes.';
   const others = Object.keys(data).filter((key) => key !== 'name' && key !== 'description');
   if (others.length > 0)
     return `The head of a skill that Dream writes has name and description only, not ${others.join(', ')}.`;

@@ -3,7 +3,6 @@ import { encodeText, plainUtf8 } from '../../platform/encoding.js';
 import { maskSecrets } from '../../platform/maskSecrets.js';
 import { sameBytes } from '../../platform/sameBytes.js';
 import { ToolError } from '../../runner/tool.js';
-import GUIDE from '../../templates/dreamSkills.md';
 import { Blocked } from './blocked.js';
 import { MEMORY_FILES, type Finding, type MemoryFile } from './findings.js';
 import { readHomeFile, requireInHome, type HomeFile, type HomeFilesDeps } from './homeFiles.js';
@@ -18,6 +17,11 @@ export const GUIDE_PATH = 'skills/skill-creator/SKILL.md';
 
 const SKILL_PATH = /^skills\/([^/]+)\/SKILL\.md$/;
 const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export interface WorkbenchDeps extends HomeFilesDeps {
+  /** The text of the built-in skill that says how skills are written. */
+  skillGuide(): Promise<string>;
+}
 
 /** What a Dream is to do: nothing beyond it is let through. */
 export interface Plan {
@@ -54,14 +58,14 @@ export class Workbench {
   blocked: Blocked | undefined;
 
   private constructor(
-    private readonly deps: HomeFilesDeps,
+    private readonly deps: WorkbenchDeps,
     private readonly plan: Plan,
     /** Called once when the run cannot be finished any more. */
     private readonly stop: () => void,
   ) {}
 
   /** Reads the three files as they are now. Throws `Blocked`. */
-  static async open(deps: HomeFilesDeps, plan: Plan, stop: () => void): Promise<Workbench> {
+  static async open(deps: WorkbenchDeps, plan: Plan, stop: () => void): Promise<Workbench> {
     const bench = new Workbench(deps, plan, stop);
     for (const path of MEMORY_FILES) {
       const base = await readHomeFile(deps, path);
@@ -86,7 +90,7 @@ export class Workbench {
     const skill = await inWords(() => readHomeFile(this.deps, path));
     if (path === GUIDE_PATH) this.readGuide = true;
     if (skill.bytes !== undefined) return { path, text: skill.text };
-    if (path === GUIDE_PATH) return { path, text: GUIDE };
+    if (path === GUIDE_PATH) return { path, text: await this.deps.skillGuide() };
     throw new ToolError(`There is no ${path}.`);
   }
 

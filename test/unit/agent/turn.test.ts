@@ -130,7 +130,12 @@ describe('a turn', () => {
     expect(usage).toEqual({ inputTokens: 3_000, outputTokens: 10, cachedTokens: 1_000 });
     const { context } = (await lab.app.loop.conversation(lab.session)).state;
     expect(context?.used).toBe(3_010);
-    const parts = (context?.system ?? 0) + (context?.memory ?? 0) + (context?.history ?? 0) + (context?.tools ?? 0);
+    const parts =
+      (context?.system ?? 0) +
+      (context?.memory ?? 0) +
+      (context?.skills ?? 0) +
+      (context?.history ?? 0) +
+      (context?.tools ?? 0);
     expect(Math.abs(parts - 3_000)).toBeLessThan(5);
   });
 

@@ -163,6 +163,11 @@ describe('the practice model', () => {
     expect((await ask(requestFor('证明黎曼猜想'))).text).toMatch(/练习模型/);
   });
 
+  it('says of a skill that it cannot follow it, and takes a path for none', async () => {
+    expect((await ask(requestFor('/release-notes for 2.1'))).text).toContain('You called for the skill release-notes.');
+    expect((await ask(requestFor('/etc/hosts is odd'))).text).not.toContain('skill');
+  });
+
   it('reports what the tool really said, without line numbers', async () => {
     const { last, texts } = await converse('read a.txt', ['a.txt, lines 1–2 of 2\n1| first\n2| second ```']);
     expect(texts[0]).toBe('Reading a.txt.');

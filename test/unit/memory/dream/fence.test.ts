@@ -7,6 +7,7 @@ import { nodeFiles } from '../../../../src/platform/nodeFiles.js';
 import { realPathOnDisk } from '../../../../src/platform/nodeWorkspace.js';
 import type { ToolContext } from '../../../../src/runner/tool.js';
 import { dreamFileTools } from '../../../../src/tools/dreamFiles.js';
+import { skillGuide } from '../../../support/skillGuide.js';
 import { tempHome } from '../../../support/tempHome.js';
 
 const MEMORY =
@@ -41,7 +42,7 @@ async function fence(plan: Partial<Plan> = {}) {
   put('memory/history.jsonl', '{"cursor":1}\n');
   writeFileSync(join(root, 'outside.md'), 'outside\n');
   let stopped = 0;
-  const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path) };
+  const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path), skillGuide };
   const bench = await Workbench.open(deps, { findings: ALL, condense: false, ...plan }, () => void stopped++);
   const tools = new Map(dreamFileTools(bench).map((tool) => [tool.name, tool]));
   const run = async (name: string, args: object): Promise<string> => {
@@ -152,7 +153,7 @@ describe('the tools of the second phase', () => {
     mkdirSync(join(home, 'memory'), { recursive: true });
     writeFileSync(join(root, 'mine.md'), 'mine\n');
     symlinkSync(join(root, 'mine.md'), join(home, 'memory', 'MEMORY.md'));
-    const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path) };
+    const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path), skillGuide };
     await expect(Workbench.open(deps, { findings: ALL, condense: false }, () => undefined)).rejects.toThrow(
       /is a link to/,
     );
@@ -163,7 +164,12 @@ describe('the tools of the second phase', () => {
     mkdirSync(join(root, 'real', 'memory'), { recursive: true });
     writeFileSync(join(root, 'real', 'memory', 'MEMORY.md'), MEMORY);
     symlinkSync(join(root, 'real'), join(root, 'home'));
-    const deps = { files: nodeFiles(), home: join(root, 'home'), realPath: (path: string) => realPathOnDisk(path) };
+    const deps = {
+      files: nodeFiles(),
+      home: join(root, 'home'),
+      realPath: (path: string) => realPathOnDisk(path),
+      skillGuide,
+    };
     const bench = await Workbench.open(deps, { findings: ALL, condense: false }, () => undefined);
     await bench.edit('memory/MEMORY.md', (text) => `${text}- More\n`);
     expect(await bench.changes()).toHaveLength(1);
@@ -209,7 +215,7 @@ describe('the tools of the second phase', () => {
   it('keep line ends, BOM and encoding', async () => {
     const { put, home, root } = await fence();
     put('USER.md', '\uFEFF# User\r\n\r\n- Name: Ada\r\n');
-    const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path) };
+    const deps = { files: nodeFiles(), home, realPath: (path: string) => realPathOnDisk(path), skillGuide };
     const bench = await Workbench.open(deps, { findings: ALL, condense: false }, () => undefined);
     const edit = dreamFileTools(bench)[1];
     const args = {
@@ -294,10 +300,11 @@ describe('a skill that Dream writes', () => {
     ['a head that is code under another name', SKILL.replace('---', '--- javascript'), /only --- may stand there/],
     ['a head that is never closed', '---\nname: brew-tea\ndescription: x\n\nText', /is not closed/],
     ['a head that is no YAML', withHead('name: [brew-tea', 'description: x'), /cannot be read/],
+    ['a colon without quotes', withHead('name: brew-tea', 'description: Use when: asked'), /in double quotes/],
     ['a head that is a list', withHead('- name', '- description'), /not a list of names|name: brew-tea/],
     ['another name', withHead('name: other', 'description: x'), /must say name: brew-tea/],
     ['no description', withHead('name: brew-tea'), /no description/],
-    ['a description that is a number', withHead('name: brew-tea', 'description: 5'), /no description/],
+    ['a description that is a list', withHead('name: brew-tea', 'description: [5]'), /no description/],
     ['a description without end', withHead('name: brew-tea', `description: ${'x'.repeat(1_100)}`), /1100 characters/],
     ['always', withHead('name: brew-tea', 'description: x', 'always: true'), /only, not always/],
     [

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { LazyTree } from './lazyMemory.js';
+import type { SkillsTree } from './skillsTree.js';
+
+/** The view of what skills there are. */
+export const SKILLS_VIEW = 'nanobot.skills';
+
+/** Registers the Skills view. Its rows come from the agent, which `load` fetches when the view is first looked at; nothing is read before. */
+export function registerSkillsView(
+  context: vscode.ExtensionContext,
+  load: () => Promise<{ tree: SkillsTree }>,
+): vscode.TreeView<unknown> {
+  const tree = new LazyTree(load);
+  const view = vscode.window.createTreeView(SKILLS_VIEW, { treeDataProvider: tree, showCollapseAll: true });
+  context.subscriptions.push(
+    tree,
+    view,
+    view.onDidChangeVisibility(({ visible }) => {
+      // VS Code lays out the rows of a view that was folded before only two seconds later, unless something of the view changes.
+      if (visible) view.message = '';
+    }),
+  );
+  return view;
+}
