@@ -1,5 +1,6 @@
 import type { CommandItem } from '../protocol/wire.js';
 import { closest } from '../platform/closest.js';
+import { reasonOf } from '../platform/reason.js';
 import { skillParts } from '../skills/promptText.js';
 import { statusOf, whyNot, type Skill, type SkillStatus } from '../skills/skill.js';
 import type { SkillTexts } from './context.js';
@@ -52,7 +53,7 @@ async function askedText(shelf: SkillShelf, skill: Skill): Promise<string> {
     const body = await shelf.body(skill);
     return `[Skill ${name}: the person asked for it, so follow it in this turn. Its folder is ${folder}]\n\n${body}\n\n[End of skill ${name}]`;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     return `[Skill ${name}: the person asked for it, and it could not be read (${reason}). Say so.]`;
   }
 }

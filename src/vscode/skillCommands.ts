@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WORKSPACE_SKILLS } from '../agent/skillsSetup.js';
 import type { Files, Log, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import { isUri } from '../platform/workspacePaths.js';
 import type { SkillsLoader } from '../skills/loader.js';
 import { createSkill, nameProblem } from '../skills/newSkill.js';
@@ -45,7 +46,7 @@ export function createSkillCommands(deps: SkillDeps): Record<SkillCommandId, Run
 
 async function tellFailure(log: Log, cause: unknown): Promise<void> {
   log.error('A command of skills failed.', cause);
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const picked = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
   if (picked) await vscode.commands.executeCommand('nanobot.openLog');
 }
