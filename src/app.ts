@@ -32,6 +32,7 @@ import type {
   Secrets,
   Shell,
   Ui,
+  Web,
   Workers,
   Workspace,
 } from './platform/ports.js';
@@ -60,6 +61,7 @@ import { renameFileTool } from './tools/renameFile.js';
 import { CommandTable } from './tools/support/commands.js';
 import { Snapshots } from './tools/support/snapshots.js';
 import { todoTool } from './tools/todo.js';
+import { searchKeyVariables, setUpWeb } from './tools/webSetup.js';
 import { writeFileTool } from './tools/writeFile.js';
 import { writeStdinTool } from './tools/writeStdin.js';
 
@@ -75,6 +77,7 @@ export interface AppPorts {
   ui: Ui;
   processes: Processes;
   workers: Workers;
+  web: Web;
   gitFs: GitFs;
   surroundings: Surroundings;
   env: Readonly<Record<string, string | undefined>>;
@@ -151,13 +154,14 @@ export function createApp(ports: AppPorts) {
     shell,
     files,
     clock,
-    environment: () => childEnvironment(ports.env, keyVariables()),
+    environment: () => childEnvironment(ports.env, [...keyVariables(), ...searchKeyVariables()]),
     mirror: (key) => ports.ui.mirror(key),
     resultsFolder,
   });
   const snapshots = new Snapshots({ files, workspace, clock, folder: join(home, '.nanobot', 'snapshots') });
   const git = new GitStore({ files, clock, log, home, leases: sessions.leases, notice: warn, fs: ports.gitFs });
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
+  const web = setUpWeb({ ...ports, settings, secretName });
   const tools = new ToolRegistry();
   tools.register(
     readFileTool({ workspace, ownFolders: [home] }),
@@ -177,6 +181,7 @@ export function createApp(ports: AppPorts) {
     todoTool(),
     recallTool({ recall, home }),
     rememberTool({ notes }),
+    ...web.tools,
   );
   const rules = new RuleStore({
     files,
@@ -312,8 +317,9 @@ export function createApp(ports: AppPorts) {
         log.debug(`The prompt could not be prepared: ${String(cause)}`);
       });
     },
-    keyProviders: () => registry.keyProviders(),
-    checkKey: (provider: string, key: string) => registry.checkKey(provider, key),
+    keyProviders: () => [...registry.keyProviders(), ...web.keyProviders],
+    checkKey: (provider: string, key: string) =>
+      (web.keyProviders.includes(provider) ? web : registry).checkKey(provider, key),
     setKey: (provider: string, key: string | undefined) =>
       key === undefined ? ports.secrets.delete(secretName(provider)) : ports.secrets.set(secretName(provider), key),
     listModels: () => registry.listModels(),

@@ -82,7 +82,7 @@ async function follow(journey: Journey, maxBytes: number): Promise<WebResponse> 
   let url = parseWebUrl(journey.request.url);
   for (let hops = 0; ; hops++) {
     const answer = await send(journey, url);
-    const next = redirectOf(answer, url);
+    const next = most === 0 ? undefined : redirectOf(answer, url);
     if (next === undefined) {
       const body = await bodyOf(answer, maxBytes, journey.redirected);
       return { url: url.href, status: answer.statusCode ?? 0, headers: plainHeaders(answer.headers), ...body };

@@ -315,7 +315,7 @@ export interface WebRequest {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-  /** Redirects followed at most, each checked like the first address; 5 unless told. */
+  /** Redirects followed at most, each checked like the first address; 5 unless told. With 0 a redirect is the answer. */
   redirects?: number;
   /** The person named this address in their own settings: a private one is allowed. Never for an address from a model or a page. */
   anywhere?: boolean;

@@ -1,5 +1,6 @@
 import type { Clock, Workers } from '../../../platform/ports.js';
 import { ToolError } from '../../../runner/tool.js';
+import type { DuckDuckGoPage } from './duckDuckGo.js';
 import type { PdfText } from './pdfText.js';
 import type { ReadablePage } from './readable.js';
 
@@ -11,6 +12,8 @@ export interface PageReader {
   readable(html: string, url: string, signal: AbortSignal): Promise<ReadablePage>;
   /** Rejects with a `ToolError` where the file cannot be read. */
   pdfText(bytes: Uint8Array, signal: AbortSignal): Promise<PdfText>;
+  /** The hits on a page of DuckDuckGo's results. */
+  duckDuckGoHits(html: string, signal: AbortSignal): Promise<DuckDuckGoPage>;
 }
 
 /**
@@ -47,5 +50,6 @@ export function createPageReader({ workers, clock }: { workers: Workers; clock: 
     readable: (html, url, signal) =>
       read<ReadablePage>('readable', signal, html, url).catch(() => read<ReadablePage>('plain', signal, html)),
     pdfText: (bytes, signal) => read('pdfText', signal, bytes),
+    duckDuckGoHits: (html, signal) => read('duckDuckGoHits', signal, html),
   };
 }
