@@ -28,8 +28,8 @@ export interface NodeWebParts {
   https?: Pick<typeof nodeHttps, 'request'>;
   /** Every address of a name. */
   resolve?(name: string): Promise<LookupAddress[]>;
-  /** Addresses that may be reached although they are not public; for tests, whose servers run on this machine. */
-  allow?(address: string): boolean;
+  /** Addresses that may be reached although they are not public, by the host that was asked for; for tests, whose servers run on this machine. */
+  allow?(address: string, host: string): boolean;
 }
 
 const REDIRECTS = 5;
@@ -131,7 +131,7 @@ async function send(journey: Journey, url: URL): Promise<nodeHttp.IncomingMessag
       // A pool that was put in place of ours may hand out a connection that was never looked up here.
       const address = socket.remoteAddress;
       if (!sent.reusedSocket || address === undefined) return;
-      const refusal = judge(journey, address);
+      const refusal = judge(journey, address, host);
       if (refusal !== undefined) sent.destroy(refused(host, `leads to ${address}, which ${refusal}`, journey));
     });
     sent.end(request.body);
@@ -142,7 +142,7 @@ function checkHost(journey: Journey, host: string): void {
   const { rules, parts, request } = journey;
   if (request.anywhere) return;
   const refusal = rules.refusedHost(host);
-  if (refusal === undefined || parts.allow?.(host)) return;
+  if (refusal === undefined || parts.allow?.(host, host)) return;
   throw refused(host, refusal, journey);
 }
 
@@ -159,7 +159,7 @@ function checkedLookup(journey: Journey): LookupFunction {
         const [first] = wanted;
         if (!first) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
         for (const { address } of found) {
-          const refusal = judge(journey, address);
+          const refusal = judge(journey, address, host);
           if (refusal !== undefined) throw refused(host, `leads to ${address}, which ${refusal}`, journey);
         }
         if (options.all) callback(null, wanted);
@@ -171,8 +171,8 @@ function checkedLookup(journey: Journey): LookupFunction {
   };
 }
 
-function judge({ rules, parts, request }: Journey, address: string): string | undefined {
-  if (request.anywhere || parts.allow?.(address)) return undefined;
+function judge({ rules, parts, request }: Journey, address: string, host: string): string | undefined {
+  if (request.anywhere || parts.allow?.(address, host)) return undefined;
   return isIP(address) === 0 ? 'is no address' : rules.refusedAddress(address);
 }
 
