@@ -53,6 +53,7 @@ import { globTool } from './tools/glob.js';
 import { grepTool } from './tools/grep.js';
 import { killExecTool } from './tools/killExec.js';
 import { listDirTool } from './tools/listDir.js';
+import { messageTool } from './tools/message.js';
 import { pollExecTool } from './tools/pollExec.js';
 import { readFileTool } from './tools/readFile.js';
 import { recallTool } from './tools/recall.js';
@@ -182,6 +183,7 @@ export function createApp(ports: AppPorts) {
     recallTool({ recall, home }),
     rememberTool({ notes }),
     ...web.tools,
+    messageTool(ports),
   );
   const rules = new RuleStore({
     files,

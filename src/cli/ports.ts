@@ -47,7 +47,8 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     log,
     ui: {
       notify: (level, text) => {
-        if (level !== 'info') log.warn(text);
+        if (level === 'info') process.stderr.write(`${maskKeys(text)}\n`);
+        else log.warn(text);
         return Promise.resolve(undefined);
       },
       mirror: () => undefined,
