@@ -165,7 +165,7 @@ export function createApp(ports: AppPorts) {
   const web = setUpWeb({ ...ports, settings, secretName });
   const tools = new ToolRegistry();
   tools.register(
-    readFileTool({ workspace, ownFolders: [home] }),
+    readFileTool({ workspace, ownFolders: [home], pdf: web.pages.pdfText }),
     listDirTool({ workspace }),
     globTool({ workspace, search, ownFolders: [home] }),
     grepTool({ workspace, search, ownFolders: [home], sensitive: (path) => sensitiveName(path) !== undefined }),

@@ -3,9 +3,9 @@ import type { Web, WebResponse } from '../platform/ports.js';
 import { parseWebUrl, WebError } from '../platform/webError.js';
 import { defineTool, ToolError, type Tool, type ToolContext, type ToolResult } from '../runner/tool.js';
 import { imageTypeOf, isPdf } from './support/fileKind.js';
-import { sizeText } from './support/text.js';
+import { plural, sizeText } from './support/text.js';
 import { decodeBody, textKindOf } from './support/web/body.js';
-import type { PageReader } from './support/web/pageReader.js';
+import { pagesAsText, type PageReader } from './support/web/pageReader.js';
 import { asUntrusted } from './support/web/untrusted.js';
 
 const TIMEOUT_MS = 30_000;
@@ -133,13 +133,8 @@ async function page(
 
 async function pdf(bytes: Uint8Array, pages: PageReader, signal: AbortSignal): Promise<Reading> {
   const { pages: texts } = await pages.pdfText(bytes, signal);
-  const count = `PDF, ${String(texts.length)} ${texts.length === 1 ? 'page' : 'pages'}`;
-  if (texts.every((text) => text.trim() === ''))
-    return { text: '(The pages hold no text; they may be pictures.)', notes: [count] };
-  return {
-    text: texts.map((text, at) => `--- page ${String(at + 1)} ---\n${text.trim()}`).join('\n\n'),
-    notes: [count],
-  };
+  const text = pagesAsText(texts) ?? '(The pages hold no text; they may be pictures.)';
+  return { text, notes: [`PDF, ${plural(texts.length, 'page')}`] };
 }
 
 function picture(bytes: Uint8Array, type: string): Reading {

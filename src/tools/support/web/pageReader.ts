@@ -53,3 +53,9 @@ export function createPageReader({ workers, clock }: { workers: Workers; clock: 
     duckDuckGoHits: (html, signal) => read('duckDuckGoHits', signal, html),
   };
 }
+
+/** The pages of a PDF as one text; undefined where none holds any, as with scans. */
+export function pagesAsText(pages: readonly string[]): string | undefined {
+  if (pages.every((text) => text.trim() === '')) return undefined;
+  return pages.map((text, at) => `--- page ${String(at + 1)} ---\n${text.trim()}`).join('\n\n');
+}
