@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { Compaction } from './agent/compaction.js';
-import { ContextBuilder, type Surroundings } from './agent/context.js';
+import { ContextBuilder } from './agent/context.js';
 import { diagnoseApp, type Finding } from './agent/diagnose.js';
 import { setUpDream } from './agent/dreamSetup.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
 import { setUpSkills } from './agent/skillsSetup.js';
-import { CommandLineParser, type GrammarFile } from './approval/commandLine.js';
+import { CommandLineParser } from './approval/commandLine.js';
 import { ApprovalPolicy } from './approval/policy.js';
 import { RuleStore } from './approval/rules.js';
 import { sensitiveName } from './approval/sensitive.js';
-import type { ApprovalSettings } from './approval/verdict.js';
+import type { AppPorts } from './appPorts.js';
 import { MessageBus } from './bus/bus.js';
-import type { ConfigFile } from './config/file.js';
 import { defaultSettings, type Settings } from './config/schema.js';
 import { Consolidator } from './memory/consolidator.js';
 import { GitStore } from './memory/gitStore.js';
@@ -23,19 +22,6 @@ import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
-import type {
-  Clock,
-  Files,
-  GitFs,
-  Log,
-  Processes,
-  Search,
-  Secrets,
-  Shell,
-  Ui,
-  Workers,
-  Workspace,
-} from './platform/ports.js';
 import type { ModelInfo } from './protocol/event.js';
 import type { ErrorInfo } from './protocol/message.js';
 import type { SessionRow } from './protocol/wire.js';
@@ -53,6 +39,7 @@ import { globTool } from './tools/glob.js';
 import { grepTool } from './tools/grep.js';
 import { killExecTool } from './tools/killExec.js';
 import { listDirTool } from './tools/listDir.js';
+import { messageTool } from './tools/message.js';
 import { pollExecTool } from './tools/pollExec.js';
 import { readFileTool } from './tools/readFile.js';
 import { recallTool } from './tools/recall.js';
@@ -61,53 +48,9 @@ import { renameFileTool } from './tools/renameFile.js';
 import { CommandTable } from './tools/support/commands.js';
 import { Snapshots } from './tools/support/snapshots.js';
 import { todoTool } from './tools/todo.js';
+import { searchKeyVariables, setUpWeb } from './tools/webSetup.js';
 import { writeFileTool } from './tools/writeFile.js';
 import { writeStdinTool } from './tools/writeStdin.js';
-
-/** Everything the core needs of the world. */
-export interface AppPorts {
-  files: Files;
-  workspace: Workspace;
-  search: Search;
-  shell: Shell;
-  clock: Clock;
-  secrets: Secrets;
-  log: Log;
-  ui: Ui;
-  processes: Processes;
-  workers: Workers;
-  gitFs: GitFs;
-  surroundings: Surroundings;
-  env: Readonly<Record<string, string | undefined>>;
-  home: string;
-  /** The folder of the built-in skills. */
-  builtInSkills: string;
-  /** The person's own home folder. */
-  userHome: string;
-  /** Whether the disk takes `A` and `a` for the same name. */
-  ignoreCase: boolean;
-  /** Where config.json lies, for messages. */
-  configPath: string;
-  config(): ConfigFile;
-  /** What a person set in this shell; config.json and the defaults fill the rest. */
-  settings(): Partial<Settings>;
-  storeModel(id: string): Promise<void>;
-  /** Overrides `nanobot.approval`: `all` exists on the command line only. */
-  approval?: ApprovalSettings['mode'];
-  /** Reads a file of the shell grammar. */
-  grammar(file: GrammarFile): Promise<Uint8Array>;
-  /** Where ripgrep was found, for the diagnosis. */
-  ripgrep(): Promise<string | undefined>;
-  /** Ask local servers for models when nothing else is configured; off in tests. */
-  probeLocal: boolean;
-  /** Milliseconds between two pieces of the practice model's answer; for tests. */
-  practicePieceMs?: number;
-  /** Unique to this process. */
-  holder: string;
-  newId(): string;
-  /** Providers that only this shell has, by name. */
-  extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
-}
 
 export type App = ReturnType<typeof createApp>;
 
@@ -154,17 +97,18 @@ export function createApp(ports: AppPorts) {
     shell,
     files,
     clock,
-    environment: () => childEnvironment(ports.env, keyVariables()),
+    environment: () => childEnvironment(ports.env, [...keyVariables(), ...searchKeyVariables()]),
     mirror: (key) => ports.ui.mirror(key),
     resultsFolder,
   });
   const snapshots = new Snapshots({ files, workspace, clock, folder: join(home, '.nanobot', 'snapshots') });
   const git = new GitStore({ files, clock, log, home, leases: sessions.leases, notice: warn, fs: ports.gitFs });
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
+  const web = setUpWeb({ ...ports, settings, secretName });
   const tools = new ToolRegistry();
   const ownFolders = [home, ports.builtInSkills];
   tools.register(
-    readFileTool({ workspace, ownFolders }),
+    readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText }),
     listDirTool({ workspace }),
     globTool({ workspace, search, ownFolders }),
     grepTool({ workspace, search, ownFolders, sensitive: (path) => sensitiveName(path) !== undefined }),
@@ -181,6 +125,8 @@ export function createApp(ports: AppPorts) {
     todoTool(),
     recallTool({ recall, home }),
     rememberTool({ notes }),
+    ...web.tools,
+    messageTool(ports),
   );
   const rules = new RuleStore({
     files,
@@ -321,8 +267,9 @@ export function createApp(ports: AppPorts) {
         log.debug(`The prompt could not be prepared: ${String(cause)}`);
       });
     },
-    keyProviders: () => registry.keyProviders(),
-    checkKey: (provider: string, key: string) => registry.checkKey(provider, key),
+    keyProviders: () => [...registry.keyProviders(), ...web.keyProviders],
+    checkKey: (provider: string, key: string) =>
+      (web.keyProviders.includes(provider) ? web : registry).checkKey(provider, key),
     setKey: (provider: string, key: string | undefined) =>
       key === undefined ? ports.secrets.delete(secretName(provider)) : ports.secrets.set(secretName(provider), key),
     listModels: () => registry.listModels(),

@@ -16,6 +16,7 @@ const assets = {
 export const workerEntries = {
   tokensWorker: 'src/memory/tokenWorker.ts',
   recallWorker: 'src/memory/recallWorker.ts',
+  webWorker: 'src/tools/webWorker.ts',
 };
 
 /**

@@ -12,6 +12,7 @@ import { nodeGitFs } from '../platform/nodeGitFs.js';
 import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
 import { createNodeSearch } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
+import { nodeWeb } from '../platform/nodeWeb.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
 import { createNodeWorkspace } from '../platform/nodeWorkspace.js';
 import type { Log } from '../platform/ports.js';
@@ -46,13 +47,15 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     log,
     ui: {
       notify: (level, text) => {
-        if (level !== 'info') log.warn(text);
+        if (level === 'info') process.stderr.write(`${maskKeys(text)}\n`);
+        else log.warn(text);
         return Promise.resolve(undefined);
       },
       mirror: () => undefined,
     },
     processes: nodeIdentity(),
     workers: nodeWorkers(distFolder()),
+    web: nodeWeb(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,

@@ -27,6 +27,8 @@ const PATHS: Partial<Record<SettingName, string>> = {
   disabledSkills: 'agents.defaults.disabledSkills',
   'dream.intervalHours': 'agents.defaults.dream.intervalH',
   'dream.model': 'agents.defaults.dream.modelOverride',
+  'web.search.provider': 'tools.web.search.provider',
+  'web.search.baseUrl': 'tools.web.search.baseUrl',
 };
 
 const EXTRAS = {
@@ -58,6 +60,7 @@ export function readConfig(text: string): ConfigFile {
   const timezone = check(root, 'agents.defaults.timezone', EXTRAS.timezone, result.problems);
   if (timezone !== undefined) result.timezone = timezone as string;
   readProviders(root, result);
+  readSearchKey(root, result);
   return result;
 }
 
@@ -89,6 +92,15 @@ function readProviders(root: unknown, result: ConfigFile): void {
     }
   }
   if (Object.keys(settings).length > 0) result.settings.providers = settings;
+}
+
+/** One key for whichever provider is named. nanobot names Brave also where there is no key; then the choice is left open. */
+function readSearchKey(root: unknown, { settings, keys }: ConfigFile): void {
+  const provider = settings['web.search.provider'] ?? 'brave';
+  if (provider !== 'brave' && provider !== 'tavily') return;
+  const key = lookup(root, 'tools.web.search.apiKey');
+  if (typeof key === 'string' && key !== '') keys[provider] = key;
+  else delete settings['web.search.provider'];
 }
 
 function check(root: unknown, path: string, schema: z.ZodType, problems: string[], prefix = ''): unknown {

@@ -173,6 +173,26 @@ export const settingsSchema = z.object({
     .min(0)
     .default(500_000)
     .meta(text('application', 'Tokens all Dreams of a day may use together, sent and received. 0: no limit.')),
+  'web.search.provider': z
+    .enum(['auto', 'brave', 'tavily', 'searxng', 'duckduckgo'])
+    .default('auto')
+    .meta({
+      ...text('application', 'Who is asked when the agent searches the web.'),
+      markdownEnumDescriptions: [
+        'Brave or Tavily where there is a key, else SearXNG where there is an address, else DuckDuckGo.',
+        'Brave Search. Needs a key: **Nanobot: Set API Key**, or `BRAVE_API_KEY`.',
+        'Tavily. Needs a key: **Nanobot: Set API Key**, or `TAVILY_API_KEY`.',
+        'A SearXNG of your own; its address is `#nanobot.web.search.baseUrl#`.',
+        'DuckDuckGo, without a key.',
+      ],
+    }),
+  'web.search.baseUrl': z
+    .string()
+    .regex(/^(https?:\/\/\S+)?$/, 'expected an address such as http://127.0.0.1:8080, or nothing')
+    .default('')
+    .meta(
+      text('application', 'The address of your SearXNG, such as `http://127.0.0.1:8080`; it has to answer in JSON.'),
+    ),
 });
 
 /** Every setting with its value: what a person set, else config.json, else the default. */

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { Worker as Thread } from 'node:worker_threads';
+import { Worker as Thread, type ResourceLimits } from 'node:worker_threads';
 import type { Worker, Workers } from './ports.js';
 import { reasonOf } from './reason.js';
 import type { WorkerAnswer, WorkerCall } from './workerServer.js';
+
+/** Memory of threads that read what strangers made: one that wants more ends, and nothing else does. */
+const LIMITS: Partial<Record<string, ResourceLimits>> = { web: { maxOldGenerationSizeMb: 512 } };
 
 /**
  * Workers as threads of this process, from the scripts `<folder>/<name>Worker.js`. A thread keeps the process alive only while a call is under
  * way, so that whoever awaits an answer gets it and a forgotten thread holds nobody up.
  */
 export function nodeWorkers(folder: string): Workers {
-  return { start: (name, data) => new NodeWorker(join(folder, `${name}Worker.js`), data) };
+  return { start: (name, data) => new NodeWorker(join(folder, `${name}Worker.js`), data, LIMITS[name] ?? {}) };
 }
 
 interface PendingCall {
@@ -30,6 +33,7 @@ class NodeWorker implements Worker {
   constructor(
     private readonly script: string,
     private readonly data: unknown,
+    private readonly limits: ResourceLimits,
   ) {}
 
   call<T>(method: string, ...args: unknown[]): Promise<T> {
@@ -55,7 +59,7 @@ class NodeWorker implements Worker {
   }
 
   private begin(): RunningThread {
-    const thread = new Thread(this.script, { workerData: this.data });
+    const thread = new Thread(this.script, { workerData: this.data, resourceLimits: this.limits });
     const running: RunningThread = { thread, pending: new Map() };
     let reason: string | undefined;
     thread.on('message', (answer: WorkerAnswer) => {

@@ -291,7 +291,7 @@ export interface Worker {
 /** The threads there can be. Each is a script of its own in `dist`. */
 export interface Workers {
   /** Starts nothing yet: the first call does. `data` is given to the thread whenever it starts. Whoever starts a worker ends it. */
-  start(name: 'tokens' | 'recall', data?: unknown): Worker;
+  start(name: 'tokens' | 'recall' | 'web', data?: unknown): Worker;
 }
 
 /** Keys in the system's key store. */
@@ -307,6 +307,42 @@ export interface Log {
   info(text: string): void;
   warn(text: string): void;
   error(text: string, cause?: unknown): void;
+}
+
+/** One request to the network. */
+export interface WebRequest {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+  /** Redirects followed at most, each checked like the first address; 5 unless told. With 0 a redirect is the answer. */
+  redirects?: number;
+  /** The person named this address in their own settings: a private one is allowed. Never for an address from a model or a page. */
+  anywhere?: boolean;
+}
+
+export interface WebResponse {
+  /** After the redirects. */
+  url: string;
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** The body, decompressed. */
+  bytes: Uint8Array;
+  /** True where the body went on behind `maxBytes` and was left there. */
+  cut: boolean;
+}
+
+/**
+ * The network for tools. Only http and https; addresses of this machine, of private networks and of cloud metadata are refused, whatever name leads
+ * there: a name is resolved once, and the connection goes to what was checked. Behind a proxy names and literal addresses are checked and
+ * resolving is the proxy's. Rejects with a `WebError` in plain words, or with the signal's reason when stopped.
+ */
+export interface Web {
+  request(
+    request: WebRequest,
+    options: { signal: AbortSignal; timeoutMs: number; maxBytes: number },
+  ): Promise<WebResponse>;
 }
 
 /** A notification outside the chat. */

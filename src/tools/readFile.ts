@@ -15,7 +15,8 @@ import { binaryKindOf, imageTypeOf, isPdf } from './support/fileKind.js';
 import { windowOf, windowOfFile, type LineWindow, type WindowQuery } from './support/lineWindow.js';
 import { notebookText } from './support/notebookText.js';
 import { inWords, locate, markIfOutside, requireFile, type FileToolNeeds } from './support/paths.js';
-import { numbered, oddities, readFileText, sizeText } from './support/text.js';
+import { numbered, oddities, plural, readFileText, sizeText } from './support/text.js';
+import { pagesAsText, type PageReader } from './support/web/pageReader.js';
 
 const linesByDefault = 2_000;
 const mostCharacters = 128_000;
@@ -29,6 +30,11 @@ const params = z.object({
   force: z.boolean().optional().describe('Even if unchanged since read'),
 });
 
+export interface ReadFileNeeds extends FileToolNeeds {
+  /** Gives the text of PDFs; without it they are refused with a way to it. */
+  pdf?: PageReader['pdfText'];
+}
+
 /** A file at hand, with what a result says of it. */
 interface Target {
   path: string;
@@ -37,15 +43,15 @@ interface Target {
 }
 
 /**
- * Reads a text file with line numbers, an image, or a notebook as its cells. Text that is not saved yet wins over the disk. Of files over
+ * Reads a text file with line numbers, an image, a PDF as its text, or a notebook as its cells. Text that is not saved yet wins over the disk. Of files over
  * 10 MB only the lines asked for are read. What the model has and that has not changed is not sent again unless forced.
  */
-export function readFileTool(needs: FileToolNeeds): Tool {
+export function readFileTool(needs: ReadFileNeeds): Tool {
   const { workspace } = needs;
   const shown = new ShownRanges();
   return defineTool({
     name: 'read_file',
-    description: 'Read a text file ("N| line"), an image or a notebook. Long files: page with offset.',
+    description: 'Read a text file ("N| line"), image, PDF or notebook. Long files: page with offset.',
     params,
     readOnly: true,
     summary: ({ path, offset, limit }) =>
@@ -91,6 +97,7 @@ export function readFileTool(needs: FileToolNeeds): Tool {
       context.reads.note(real, bytes);
       return imageResult(file, image, bytes);
     }
+    if (isPdf(bytes) && needs.pdf) return pdfResult(file, await needs.pdf(bytes, context.signal), query);
     const text = isPdf(bytes) ? undefined : readFileText(bytes);
     if (!text) throw refusal(file, bytes);
     const range = `${query.offset}:${query.limit}`;
@@ -124,6 +131,14 @@ function windowResult(file: Target, window: LineWindow, query: WindowQuery, note
     summary: `${file.label}, ${range}`,
     files: [{ path: file.path, ...(query.offset > 1 ? { line: query.offset } : {}) }],
   };
+}
+
+/** Not noted as read: the text of a PDF is nothing that an edit could be based on. */
+function pdfResult(file: Target, { pages }: { pages: string[] }, query: WindowQuery): ToolResult {
+  const text = pagesAsText(pages);
+  const count = `PDF, ${plural(pages.length, 'page')}`;
+  if (text === undefined) throw new ToolError(`${file.label} holds no text (${count}); its pages may be pictures.`);
+  return windowResult(file, windowOf(text, query), query, [count]);
 }
 
 function imageResult(file: Target, type: string, bytes: Uint8Array): ToolResult {

@@ -13,6 +13,7 @@ import { nodeGitFs } from '../platform/nodeGitFs.js';
 import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
 import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
+import { nodeWeb } from '../platform/nodeWeb.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
 import { createChatActions } from './chatActions.js';
 import { ChatController, type ChatActions, type ChatStorage, type Draft } from './chatController.js';
@@ -22,7 +23,7 @@ import { createCommands } from './commands.js';
 import { lmProvider } from './lmProvider.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
-import { editorLog, editorSecrets, editorUi } from './ports.js';
+import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
 import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
@@ -72,6 +73,7 @@ export async function createHost(
     ui: editorUi((key) => mirrors.mirror(key)),
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
+    web: nodeWeb(editorNetwork()),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,

@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
+import type { NodeWebParts } from '../platform/nodeWeb.js';
 import type { Log, Mirror, Secrets, Ui } from '../platform/ports.js';
 
 /**
@@ -61,5 +63,17 @@ export function editorUi(mirror: (sessionKey: string) => Mirror | undefined): Ui
       return vscode.window.showInformationMessage(text, ...actions);
     },
     mirror,
+  };
+}
+
+/**
+ * Node's http and https as VS Code gives them to extensions, with its settings for proxies and certificates. It does so for what is required under the bare
+ * names only, not for what is imported.
+ */
+export function editorNetwork(): Pick<NodeWebParts, 'http' | 'https'> {
+  const require = createRequire(import.meta.url);
+  return {
+    http: require('http') as NodeWebParts['http'] & object,
+    https: require('https') as NodeWebParts['https'] & object,
   };
 }

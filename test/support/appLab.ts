@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createApp, type App, type AppPorts } from '../../src/app.js';
+import { createApp, type App } from '../../src/app.js';
+import type { AppPorts } from '../../src/appPorts.js';
 import type { Settings } from '../../src/config/schema.js';
 import type { AgentEvent, ApprovalDecision, ApprovalRequest } from '../../src/protocol/event.js';
 import type { StoredMessage } from '../../src/protocol/message.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AppPorts } from '../../src/app.js';
+import type { AppPorts } from '../../src/appPorts.js';
 import { readConfig } from '../../src/config/file.js';
 import type { Settings } from '../../src/config/schema.js';
 import { nodeClock } from '../../src/platform/nodeClock.js';
@@ -9,6 +9,7 @@ import { nodeGitFs } from '../../src/platform/nodeGitFs.js';
 import { nodeIdentity } from '../../src/platform/nodeIdentity.js';
 import { createNodeSearch } from '../../src/platform/nodeSearch.js';
 import { nodeShell } from '../../src/platform/nodeShell.js';
+import { nodeWeb } from '../../src/platform/nodeWeb.js';
 import { nodeWorkers } from '../../src/platform/nodeWorkers.js';
 import { createNodeWorkspace } from '../../src/platform/nodeWorkspace.js';
 import { ripgrepForTests } from './ripgrep.js';
@@ -42,6 +43,8 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
     ui: { notify: async () => undefined, mirror: () => undefined },
     processes: nodeIdentity(),
     workers: nodeWorkers(workersFolder()),
+    // No name leads anywhere: a test that fetches brings a network of its own.
+    web: nodeWeb({ resolve: () => Promise.resolve([]) }),
     gitFs: nodeGitFs(),
     surroundings: { os: 'Linux', shell: 'bash' },
     env,

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 /** What a process or a thread is started with: these do something at once, and everything else only defines. */
-const ENTRIES = ['src/cli.ts', 'src/memory/tokenWorker.ts', 'src/memory/recallWorker.ts'];
+const ENTRIES = ['src/cli.ts', 'src/memory/tokenWorker.ts', 'src/memory/recallWorker.ts', 'src/tools/webWorker.ts'];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -19,7 +19,7 @@ const LAYERS: string[][] = [
   ['approval', 'tools', 'mcp'],
   ['agent'],
   ['channels'],
-  ['app.ts'],
+  ['app.ts', 'appPorts.ts'],
   ['vscode', 'cli', 'cli.ts'],
   ['extension.ts'],
 ];

@@ -7,6 +7,8 @@ const KB = 1_000;
 
 /** The tokenizer's data: a table, and no code. */
 const RANKS = /js-tiktoken\/dist\/ranks\//;
+/** What reads PDFs, in a worker and only when there is one. */
+const PDF = /unpdf\/dist\/pdfjs/;
 
 interface Bundle {
   metafile: Metafile;
@@ -61,7 +63,7 @@ function originsOf({ outputs }: Metafile, names: string[]): Set<string> {
 
 describe('the host code', () => {
   let host: Metafile;
-  beforeAll(async () => void (host = (await bundled(hostOptions({ minify: true }))).metafile));
+  beforeAll(async () => void (host = (await bundled(hostOptions({ minify: true }))).metafile), 60_000);
 
   const entryClosure = () => closure(host, 'dist/extension.js');
 
@@ -71,8 +73,10 @@ describe('the host code', () => {
 
   const isRanks = (name: string) => Object.keys(host.outputs[name]?.inputs ?? {}).some((path) => RANKS.test(path));
 
-  it('is at most 2.5 MB in all, without the ranks of the tokenizer', () => {
-    const code = Object.keys(host.outputs).filter((name) => !isRanks(name));
+  const isPdf = (name: string) => Object.keys(host.outputs[name]?.inputs ?? {}).some((path) => PDF.test(path));
+
+  it('is at most 2.5 MB in all, without the ranks of the tokenizer and what reads PDFs', () => {
+    const code = Object.keys(host.outputs).filter((name) => !isRanks(name) && !isPdf(name));
     expect(bytesOf(host, code)).toBeLessThanOrEqual(2_500 * KB);
   });
 
@@ -86,6 +90,16 @@ describe('the host code', () => {
       imports.filter(({ path }) => path === file).map(({ kind }) => [name, kind]),
     );
     expect(loaders).toEqual([['dist/tokensWorker.js', 'dynamic-import']]);
+  });
+
+  it('has what reads PDFs in a file with nothing else, which only the web worker loads, and late', () => {
+    const pdf = Object.keys(host.outputs).filter(isPdf);
+    expect(pdf).toHaveLength(1);
+    expect([...originsOf(host, pdf)]).toEqual(['unpdf']);
+    expect(bytesOf(host, pdf)).toBeLessThanOrEqual(1_700 * KB);
+    const others = Object.keys(host.outputs).filter((name) => name.endsWith('.js') && !name.endsWith('/webWorker.js'));
+    const loading = others.filter((name) => !name.includes('chunks/') && closure(host, name).some(isPdf));
+    expect([...loading, ...closure(host, 'dist/webWorker.js').filter(isPdf)]).toEqual([]);
   });
 
   it('gives the token worker nothing but its own few files', () => {
@@ -106,7 +120,11 @@ describe('the host code', () => {
     const origins = [...originsOf(host, closure(host, chunk))];
     expect(origins).toContain('zod');
     expect(
-      origins.filter((origin) => /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact)/.test(origin)),
+      origins.filter((origin) =>
+        /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr)/.test(
+          origin,
+        ),
+      ),
     ).toEqual([]);
   });
 });

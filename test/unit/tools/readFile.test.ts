@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { Workspace } from '../../../src/platform/ports.js';
 import { ToolError } from '../../../src/runner/tool.js';
 import { readFileTool } from '../../../src/tools/readFile.js';
+import { nodeClock } from '../../../src/platform/nodeClock.js';
+import { createPageReader } from '../../../src/tools/support/web/pageReader.js';
+import { makePdf } from '../../support/pdf.js';
 import { makeProject } from '../../support/project.js';
+import { testWorkers } from '../../support/workers.js';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
@@ -137,6 +141,22 @@ describe('other files', () => {
     await expect(project.run(readFileTool(project), { path: 'a.png' })).rejects.toThrow('images up to 5 MB');
     project.write('b.png', Buffer.concat([png, Buffer.alloc(12 * 1024 * 1024)]));
     await expect(project.run(readFileTool(project), { path: 'b.png' })).rejects.toThrow('images up to 5 MB');
+  });
+
+  it('of a PDF is its text by pages, or a word on why there is none', async () => {
+    const project = makeProject({
+      'a.pdf': makePdf(['Tides (1)', 'Moons']),
+      'scan.pdf': makePdf(['']),
+      'bad.pdf': '%PDF-1.7\nno more\n',
+    });
+    const { pdfText } = createPageReader({ workers: await testWorkers(), clock: nodeClock() });
+    const tool = readFileTool({ ...project, pdf: pdfText });
+    expect((await project.run(tool, { path: 'a.pdf' })).text).toMatch(
+      /^a\.pdf, lines 1–5 of 5 \(PDF, 2 pages\)\n1\| --- page 1 ---\n2\| Tides \(1\)\n/,
+    );
+    expect((await project.run(tool, { path: 'a.pdf', offset: 5 })).text).toContain('5| Moons');
+    await expect(project.run(tool, { path: 'scan.pdf' })).rejects.toThrow('holds no text (PDF, 1 page)');
+    await expect(project.run(tool, { path: 'bad.pdf' })).rejects.toThrow('the PDF is damaged');
   });
 
   it('names what a binary is, and for a PDF the way to its text', async () => {

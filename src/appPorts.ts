@@ -1,0 +1,66 @@
+import type { Surroundings } from './agent/context.js';
+import type { GrammarFile } from './approval/commandLine.js';
+import type { ApprovalSettings } from './approval/verdict.js';
+import type { ConfigFile } from './config/file.js';
+import type { Settings } from './config/schema.js';
+import type {
+  Clock,
+  Files,
+  GitFs,
+  Log,
+  Processes,
+  Search,
+  Secrets,
+  Shell,
+  Ui,
+  Web,
+  Workers,
+  Workspace,
+} from './platform/ports.js';
+import type { ProviderRegistry } from './providers/registry.js';
+
+/** Everything the core needs of the world. */
+export interface AppPorts {
+  files: Files;
+  workspace: Workspace;
+  search: Search;
+  shell: Shell;
+  clock: Clock;
+  secrets: Secrets;
+  log: Log;
+  ui: Ui;
+  processes: Processes;
+  workers: Workers;
+  web: Web;
+  gitFs: GitFs;
+  surroundings: Surroundings;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  /** The folder of the built-in skills. */
+  builtInSkills: string;
+  /** The person's own home folder. */
+  userHome: string;
+  /** Whether the disk takes `A` and `a` for the same name. */
+  ignoreCase: boolean;
+  /** Where config.json lies, for messages. */
+  configPath: string;
+  config(): ConfigFile;
+  /** What a person set in this shell; config.json and the defaults fill the rest. */
+  settings(): Partial<Settings>;
+  storeModel(id: string): Promise<void>;
+  /** Overrides `nanobot.approval`: `all` exists on the command line only. */
+  approval?: ApprovalSettings['mode'];
+  /** Reads a file of the shell grammar. */
+  grammar(file: GrammarFile): Promise<Uint8Array>;
+  /** Where ripgrep was found, for the diagnosis. */
+  ripgrep(): Promise<string | undefined>;
+  /** Ask local servers for models when nothing else is configured; off in tests. */
+  probeLocal: boolean;
+  /** Milliseconds between two pieces of the practice model's answer; for tests. */
+  practicePieceMs?: number;
+  /** Unique to this process. */
+  holder: string;
+  newId(): string;
+  /** Providers that only this shell has, by name. */
+  extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
+}
