@@ -60,6 +60,8 @@ export class ChatController implements ChatListener {
   private conversation: Promise<Conversation>;
   private key: string;
   private ready = false;
+  /** What commands put into a page that is still loading: it would hear nothing of it. */
+  private readonly early: HostMessage[] = [];
   /** The page was hidden while something happened: it gets a snapshot when it is seen again. */
   private stale = false;
 
@@ -128,15 +130,15 @@ export class ChatController implements ChatListener {
   }
 
   focus(): void {
-    this.post({ type: 'focus' });
+    this.postWhenReady({ type: 'focus' });
   }
 
   insert(text: string): void {
-    this.post({ type: 'insert', text });
+    this.postWhenReady({ type: 'insert', text });
   }
 
   attach(attachments: Extract<HostMessage, { type: 'attached' }>['attachments']): void {
-    this.post({ type: 'attached', attachments });
+    this.postWhenReady({ type: 'attached', attachments });
   }
 
   /** Shows the model that would answer now; a running turn shows its own. */
@@ -168,6 +170,7 @@ export class ChatController implements ChatListener {
     ready: async () => {
       this.ready = true;
       await this.snapshot();
+      for (const message of this.early.splice(0)) this.post(message);
       this.app.preload('vscode');
     },
     ack: ({ n }) => {
@@ -365,6 +368,11 @@ export class ChatController implements ChatListener {
       draftAt: draft.at,
       trusted: this.app.trusted(),
     };
+  }
+
+  private postWhenReady(message: HostMessage): void {
+    if (this.ready) this.post(message);
+    else this.early.push(message);
   }
 
   private post(message: HostMessage): void {
