@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { prepare, toMarkdown } from './markdown.js';
-import { clean, titleIn, wordsOf } from './words.js';
+import { clean, nestingOf, titleIn, wordsOf } from './words.js';
 
 /** A page as a person reads it. */
 export interface ReadablePage {
@@ -17,8 +17,15 @@ const SHORT_ARTICLE = 500;
 /** Elements of a page at most: beyond that, only its words are taken. */
 const MOST_ELEMENTS = 60_000;
 
+/** Pages are nested some dozen deep; at a thousand, taking one apart takes longer than anybody waits. */
+const DEEPEST = 400;
+
+/** Characters of a page that is taken apart, at about a second for each million. */
+const LARGEST = 2_500_000;
+
 /** The readable text of an HTML page. `url` is where it came from, for its links. Never throws: a page that cannot be taken apart gives its words. */
 export function readable(html: string, url: string): ReadablePage {
+  if (html.length > LARGEST || nestingOf(html) > DEEPEST) return plain(html);
   try {
     return article(html, url) ?? wholePage(html, url);
   } catch {

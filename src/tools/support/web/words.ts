@@ -35,3 +35,19 @@ function endOfElement(html: string, name: string, from: number): number {
 export function clean(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
+
+/** Elements without an end, and those whose end may be left out: how many of them stand open says nothing. */
+const UNCOUNTED =
+  /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|dt|dd|option|optgroup|tr|td|th|thead|tbody|tfoot|rp|rt)$/i;
+
+/** How deeply the elements of an HTML text are nested, about: what is inside of each other without end takes a parser for ever. Runs in linear time. */
+export function nestingOf(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
+    if (UNCOUNTED.test(name)) continue;
+    depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
