@@ -26,6 +26,7 @@ const PATHS: Partial<Record<SettingName, string>> = {
   restrictToWorkspace: 'tools.restrictToWorkspace',
   'dream.intervalHours': 'agents.defaults.dream.intervalH',
   'dream.model': 'agents.defaults.dream.modelOverride',
+  mcpServers: 'tools.mcpServers',
 };
 
 const EXTRAS = {
