@@ -20,6 +20,7 @@ import { HistoryFile } from './memory/history.js';
 import { Notes } from './memory/notes.js';
 import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
+import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
 import type {
@@ -28,6 +29,7 @@ import type {
   GitFs,
   Log,
   Processes,
+  Programs,
   Search,
   Secrets,
   Shell,
@@ -75,6 +77,7 @@ export interface AppPorts {
   ui: Ui;
   processes: Processes;
   workers: Workers;
+  programs: Programs;
   gitFs: GitFs;
   surroundings: Surroundings;
   env: Readonly<Record<string, string | undefined>>;
@@ -178,6 +181,7 @@ export function createApp(ports: AppPorts) {
     recallTool({ recall, home }),
     rememberTool({ notes }),
   );
+  const mcp = setUpMcp(ports, tools);
   const rules = new RuleStore({
     files,
     clock,
@@ -262,6 +266,7 @@ export function createApp(ports: AppPorts) {
     home,
     files,
     prepareHome,
+    prepareTools: (options) => mcp.prepare(options),
     resolveModel,
     spill: async (name, text) => {
       const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
@@ -295,6 +300,7 @@ export function createApp(ports: AppPorts) {
     memory,
     recall,
     tools,
+    mcp,
     workspace,
     log,
     clock,
@@ -375,6 +381,7 @@ export function createApp(ports: AppPorts) {
       await tokens.close();
       await recall.close();
       await commands.dispose();
+      await mcp.close();
       await sessions.dispose();
     },
   };

@@ -36,7 +36,9 @@ const SNAKE: Record<string, string> = { enabled_tools: 'enabledTools', tool_time
 export function readMcpServer(value: unknown): { entry: McpServerEntry } | { problem: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'expected an object' };
   const fields = Object.entries(value).filter(([, field]) => field !== null);
-  const parsed = mcpServerSchema.safeParse(Object.fromEntries(fields.map(([key, field]) => [SNAKE[key] ?? key, field])));
+  const parsed = mcpServerSchema.safeParse(
+    Object.fromEntries(fields.map(([key, field]) => [SNAKE[key] ?? key, field])),
+  );
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another value was expected'}` };

@@ -97,7 +97,8 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
   }
   if (name.startsWith('env:')) {
     const wanted = name.slice(4);
-    if (keyNames.includes(wanted.toUpperCase())) return { problem: "is a model provider's key, which no server is given" };
+    if (keyNames.includes(wanted.toUpperCase()))
+      return { problem: "is a model provider's key, which no server is given" };
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {

@@ -50,7 +50,12 @@ export class SignInNeeded extends Error {
  * Starts or reaches a server and greets it. Rejects in plain words when it is missing, refuses, or is not ready within 15 s; nothing of it is left
  * running then. An address without a `type` is tried as streamable HTTP, then, where it refuses that, as SSE.
  */
-export async function openServer(server: McpServer, deps: ConnectDeps, events: ConnectEvents, signal: AbortSignal): Promise<Opened> {
+export async function openServer(
+  server: McpServer,
+  deps: ConnectDeps,
+  events: ConnectEvents,
+  signal: AbortSignal,
+): Promise<Opened> {
   const sdk = await deps.sdk();
   signal.throwIfAborted();
   const { target } = server;
@@ -64,7 +69,7 @@ export async function openServer(server: McpServer, deps: ConnectDeps, events: C
   const sse = () => greet(sdk, new sdk.SSEClientTransport(url, options), deps, events, signal);
   if (target.only === 'sse') return sse();
   try {
-    return await greet(sdk, new sdk.StreamableHTTPClientTransport(url, options) as Transport, deps, events, signal);
+    return await greet(sdk, new sdk.StreamableHTTPClientTransport(url, options), deps, events, signal);
   } catch (cause) {
     const code = statusOf(cause);
     if (target.only === undefined && (code === 400 || code === 404 || code === 405)) return sse();
@@ -78,13 +83,21 @@ export function statusOf(cause: unknown): number | undefined {
   return typeof code === 'number' && code >= 100 && code < 600 ? code : undefined;
 }
 
-async function greet(sdk: Sdk, transport: Transport, deps: ConnectDeps, events: ConnectEvents, signal: AbortSignal): Promise<Opened> {
+async function greet(
+  sdk: Sdk,
+  transport: Transport,
+  deps: ConnectDeps,
+  events: ConnectEvents,
+  signal: AbortSignal,
+): Promise<Opened> {
   const client = new sdk.Client(
     { name: 'nanobot', version: '1.0' },
     {
       capabilities: { roots: {}, elicitation: { form: {} } },
       // What a tool declares of its result is not checked: an odd declaration must not take a server's tools away.
-      jsonSchemaValidator: { getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }) },
+      jsonSchemaValidator: {
+        getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
+      },
     },
   );
   listen(sdk, client, deps, events);
@@ -106,7 +119,9 @@ async function greet(sdk: Sdk, transport: Transport, deps: ConnectDeps, events: 
     await transport.close().catch(() => undefined);
     if (late.signal.aborted) throw late.signal.reason;
     if (cause instanceof sdk.UnauthorizedError || statusOf(cause) === 401) {
-      throw new SignInNeeded('It wants a sign-in: give it a token under `headers`, such as "Authorization": "Bearer …".');
+      throw new SignInNeeded(
+        'It wants a sign-in: give it a token under `headers`, such as "Authorization": "Bearer …".',
+      );
     }
     throw cause;
   } finally {
@@ -127,7 +142,9 @@ async function greet(sdk: Sdk, transport: Transport, deps: ConnectDeps, events: 
 async function farewell(transport: Transport, clock: Clock): Promise<void> {
   if (!('terminateSession' in transport) || transport.sessionId === undefined) return;
   const waiting = new AbortController();
-  const ended = (transport as Transport & { terminateSession(): Promise<void> }).terminateSession().catch(() => undefined);
+  const ended = (transport as Transport & { terminateSession(): Promise<void> })
+    .terminateSession()
+    .catch(() => undefined);
   await Promise.race([ended, clock.sleep(FAREWELL_MS, waiting.signal).catch(() => undefined)]);
   waiting.abort();
 }

@@ -41,7 +41,10 @@ const toolShape = z.looseObject({
   name: z.string().min(1),
   description: z.string().catch(''),
   inputSchema: z.unknown(),
-  annotations: z.looseObject({ readOnlyHint: z.boolean().catch(false).optional() }).optional().catch(undefined),
+  annotations: z
+    .looseObject({ readOnlyHint: z.boolean().catch(false).optional() })
+    .optional()
+    .catch(undefined),
 });
 
 /**
@@ -133,11 +136,13 @@ export class McpConnection {
       timeout: NO_LIMIT_MS,
       onprogress: ({ progress, total, message }) => {
         timer.touch();
-        context.update(`${String(progress)}${total === undefined ? '' : ` of ${String(total)}`}${message ? ` ${message}` : ''}`);
+        context.update(
+          `${String(progress)}${total === undefined ? '' : ` of ${String(total)}`}${message ? ` ${message}` : ''}`,
+        );
       },
     };
     try {
-      return await opened.client.request({ method, params } as never, anything, options);
+      return await opened.client.request({ method, params }, anything, options);
     } catch (cause) {
       throw timer.signal.aborted ? new ToolError((timer.signal.reason as Error).message) : cause;
     } finally {
@@ -148,6 +153,7 @@ export class McpConnection {
 
   private async open(): Promise<void> {
     this.set({ kind: 'connecting' });
+    this.log.begin();
     this.log.add(`connecting: ${describeTarget(this.server)}`);
     const { signal } = this.leaving;
     try {
@@ -256,7 +262,9 @@ export class McpConnection {
     const { name } = this.server;
     if (cause instanceof TypeError && cause.message === 'fetch failed') this.lost('It could not be reached.');
     if (!this.opened) {
-      return new ToolError(`The MCP server ${name} was lost during this call, whose effect is unknown.${this.log.tail()} It is being connected again.`);
+      return new ToolError(
+        `The MCP server ${name} was lost during this call, whose effect is unknown.${this.log.tail()} It is being connected again.`,
+      );
     }
     return new ToolError(`The MCP server ${name} answered with an error: ${wordsOf(cause)}`);
   }

@@ -6,7 +6,8 @@ const MOST_FIELDS = 10;
 
 type Value = string | number | boolean | string[];
 /** What a server is told of its question. */
-export type Elicited = { action: 'accept'; content: Record<string, Value> } | { action: 'decline' } | { action: 'cancel' };
+export type Elicited =
+  { action: 'accept'; content: Record<string, Value> } | { action: 'decline' } | { action: 'cancel' };
 
 interface Field {
   type?: string;
@@ -14,7 +15,7 @@ interface Field {
   description?: string;
   enum?: unknown[];
   oneOf?: { const?: unknown; title?: unknown }[];
-  default?: unknown;
+  default?: string | number | boolean;
 }
 
 /**

@@ -4,7 +4,9 @@ import { MAX_MESSAGE } from './stdioTransport.js';
 export const TOO_LONG = `The answer was longer than ${String(MAX_MESSAGE / 1024 / 1024)} MB. Ask for less at a time.`;
 
 /** `fetch` whose answers end with an error, which `failed` is told too, once one message in them is longer than allowed. */
-export function limitedFetch(failed: (error: Error) => void): (url: string | URL, init?: RequestInit) => Promise<Response> {
+export function limitedFetch(
+  failed: (error: Error) => void,
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const response = await fetch(url, init);
     if (!response.ok || !response.body) return response;

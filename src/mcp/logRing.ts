@@ -3,6 +3,8 @@ import type { Clock } from '../platform/ports.js';
 
 const MOST_LINES = 200;
 const LONGEST = 500;
+/** Lines of our own, which are no words of the server. */
+const OURS = /^(connecting|ready|failed|error|its tools)\b/;
 
 /** The newest lines of what a server said and of what happened to it. Known forms of keys are masked. */
 export class LogRing {
@@ -15,7 +17,12 @@ export class LogRing {
     const text = maskKeys(line.slice(0, LONGEST));
     this.lines.push(`${new Date(this.clock.now()).toISOString()} ${text}`);
     if (this.lines.length > MOST_LINES) this.lines.shift();
-    this.said = [...this.said, text].slice(-5);
+    this.said = OURS.test(text) ? this.said : [...this.said, text].slice(-5);
+  }
+
+  /** A new connection begins: what was said before is not its last words. */
+  begin(): void {
+    this.said = [];
   }
 
   text(): string {
@@ -24,7 +31,6 @@ export class LogRing {
 
   /** The last words, for an error's message: " Its last words: …", or nothing. */
   tail(): string {
-    const words = this.said.filter((line) => !/^(connecting|ready|failed|error)\b/.test(line));
-    return words.length === 0 ? '' : ` Its last words: ${words.join(' / ').slice(-400)}`;
+    return this.said.length === 0 ? '' : ` Its last words: ${this.said.join(' / ').slice(-400)}`;
   }
 }

@@ -37,7 +37,10 @@ export function resultOf(answer: unknown): ToolResult {
 /** The contents of a resource, in the same form. */
 export function resourceResult(answer: unknown): ToolResult {
   const { contents } = fieldsOf(answer);
-  const parts = (Array.isArray(contents) ? contents : []).map((resource) => ({ type: 'resource', resource: resource as unknown }));
+  const parts = (Array.isArray(contents) ? contents : []).map((resource) => ({
+    type: 'resource',
+    resource: resource as unknown,
+  }));
   return resultOf({ content: parts });
 }
 

@@ -72,7 +72,9 @@ function convertProperties(properties: JsonSchema, place: Place): JsonSchema {
 /** One type where it can be told: of several the one that is not null, else what the other words mean. */
 function withType(schema: JsonSchema): JsonSchema {
   const { type, ...rest } = schema;
-  const named = (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string' && each !== 'null');
+  const named = (Array.isArray(type) ? (type as unknown[]) : [type]).filter(
+    (each) => typeof each === 'string' && each !== 'null',
+  );
   if (named.length > 1) {
     const { anyOf: _old, ...others } = rest;
     return { ...others, anyOf: named.map((each) => (each === 'array' ? { type: each, items: {} } : { type: each })) };
@@ -87,7 +89,7 @@ function withType(schema: JsonSchema): JsonSchema {
 function impliedType(schema: JsonSchema): string | undefined {
   if (isObject(schema['properties'])) return 'object';
   if (schema['items'] !== undefined) return 'array';
-  const values = Array.isArray(schema['enum']) ? schema['enum'] : 'const' in schema ? [schema['const']] : [];
+  const values: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : 'const' in schema ? [schema['const']] : [];
   const types = new Set(values.map((value) => typeof value));
   const [type] = types;
   return types.size === 1 && (type === 'string' || type === 'number' || type === 'boolean') ? type : undefined;
@@ -104,14 +106,25 @@ function withRequired(schema: JsonSchema): JsonSchema {
 
 /** The top: an object, with what its alternatives have in common and could have. */
 function asObject(schema: JsonSchema): JsonSchema {
-  const { anyOf: _any, oneOf: _one, allOf: _all, not: _not, enum: _enum, if: _if, then: _then, else: _else, ...own } = schema;
+  const {
+    anyOf: _any,
+    oneOf: _one,
+    allOf: _all,
+    not: _not,
+    enum: _enum,
+    if: _if,
+    then: _then,
+    else: _else,
+    ...own
+  } = schema;
   const properties: JsonSchema = {};
   const required = new Set<unknown>();
   for (const word of COMBINATIONS) {
     const parts = (Array.isArray(schema[word]) ? schema[word] : []).filter(isObject).map(asObject);
     for (const part of parts) Object.assign(properties, part['properties']);
     const lists = parts.map((part) => (Array.isArray(part['required']) ? (part['required'] as unknown[]) : []));
-    const common = word === 'allOf' ? lists.flat() : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
+    const common =
+      word === 'allOf' ? lists.flat() : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));
     for (const name of common) required.add(name);
   }
   Object.assign(properties, own['properties']);

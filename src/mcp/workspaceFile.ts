@@ -11,12 +11,18 @@ export function readWorkspaceServers(text: string): WorkspaceServers {
     }
     return { servers: servers as Record<string, unknown> };
   } catch (cause) {
-    return { problem: `.vscode/mcp.json is not valid JSON (${(cause as Error).message}). Correct it to use its servers.` };
+    return {
+      problem: `.vscode/mcp.json is not valid JSON (${(cause as Error).message}). Correct it to use its servers.`,
+    };
   }
 }
 
 /** The text without comments and trailing commas; what stands in strings is kept. */
 function plainJson(text: string): string {
-  const withoutComments = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) => (match.startsWith('"') ? match : ''));
-  return withoutComments.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) => (match.startsWith('"') ? match : ''));
+  const withoutComments = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
+    match.startsWith('"') ? match : '',
+  );
+  return withoutComments.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) =>
+    match.startsWith('"') ? match : '',
+  );
 }

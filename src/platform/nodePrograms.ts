@@ -51,7 +51,7 @@ function started(child: Spawned, command: string): Promise<void> {
 function program(child: Spawned, marker: string, windows: boolean): Program {
   const pid = child.pid ?? 0;
   const Tree = windows ? WindowsChild : NodeChild;
-  const tree = new Tree(child as ConstructorParameters<typeof NodeChild>[0], pid, marker, () => undefined);
+  const tree = new Tree(child as unknown as ConstructorParameters<typeof NodeChild>[0], pid, marker, () => undefined);
   // A program may end for reasons of its own at any moment: what cannot be written any more is lost with it.
   child.on('error', () => undefined);
   return {

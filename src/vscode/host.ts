@@ -11,6 +11,7 @@ import { nodeClock } from '../platform/nodeClock.js';
 import { nodeFiles } from '../platform/nodeFiles.js';
 import { nodeGitFs } from '../platform/nodeGitFs.js';
 import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
+import { nodePrograms } from '../platform/nodePrograms.js';
 import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
@@ -70,6 +71,7 @@ export async function createHost(
     ui: editorUi((key) => mirrors.mirror(key)),
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
+    programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,

@@ -7,6 +7,7 @@ import { nodeClock } from '../../src/platform/nodeClock.js';
 import { nodeFiles } from '../../src/platform/nodeFiles.js';
 import { nodeGitFs } from '../../src/platform/nodeGitFs.js';
 import { nodeIdentity } from '../../src/platform/nodeIdentity.js';
+import { nodePrograms } from '../../src/platform/nodePrograms.js';
 import { createNodeSearch } from '../../src/platform/nodeSearch.js';
 import { nodeShell } from '../../src/platform/nodeShell.js';
 import { nodeWorkers } from '../../src/platform/nodeWorkers.js';
@@ -42,6 +43,7 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
     ui: { notify: async () => undefined, mirror: () => undefined },
     processes: nodeIdentity(),
     workers: nodeWorkers(workersFolder()),
+    programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: 'Linux', shell: 'bash' },
     env,
