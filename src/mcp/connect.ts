@@ -114,7 +114,7 @@ async function greet(
   });
   const limits = AbortSignal.any([late.signal, signal]);
   try {
-    await orAbort(client.connect(transport, { signal: limits, timeout: CONNECT_MS * 2 }), limits);
+    await orAbort(client.connect(transport, { timeout: CONNECT_MS * 2 }), limits);
   } catch (cause) {
     await transport.close().catch(() => undefined);
     if (late.signal.aborted) throw late.signal.reason;

@@ -15,6 +15,8 @@ const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 const STEADY_MS = 60_000;
 /** The protocol's package wants a limit of its own; ours is `CallTimer`. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
+/** Milliseconds for one page of a list. */
+const LIST_MS = 15_000;
 /** Pages of a list that are read. */
 const MOST_PAGES = 50;
 
@@ -40,7 +42,7 @@ const anything = z.looseObject({});
 const toolShape = z.looseObject({
   name: z.string().min(1),
   description: z.string().catch(''),
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
   annotations: z
     .looseObject({ readOnlyHint: z.boolean().catch(false).optional() })
     .optional()
@@ -131,8 +133,15 @@ export class McpConnection {
     );
     const call = { context, timer };
     this.active.add(call);
+    // Of its own for each call: the protocol's package cancels a request at an abort even after its answer came.
+    const ended = new AbortController();
+    const end = () => {
+      ended.abort(timer.signal.reason);
+    };
+    for (const signal of [context.signal, timer.signal]) signal.addEventListener('abort', end, { once: true });
+    if (context.signal.aborted) end();
     const options: RequestOptions = {
-      signal: AbortSignal.any([context.signal, timer.signal]),
+      signal: ended.signal,
       timeout: NO_LIMIT_MS,
       onprogress: ({ progress, total, message }) => {
         timer.touch();
@@ -146,6 +155,7 @@ export class McpConnection {
     } catch (cause) {
       throw timer.signal.aborted ? new ToolError((timer.signal.reason as Error).message) : cause;
     } finally {
+      for (const signal of [context.signal, timer.signal]) signal.removeEventListener('abort', end);
       timer.dispose();
       this.active.delete(call);
     }
@@ -236,8 +246,7 @@ export class McpConnection {
     let cursor: unknown;
     for (let page = 0; page < MOST_PAGES; page++) {
       const params = typeof cursor === 'string' ? { cursor } : {};
-      const options = { timeout: 15_000, signal: this.leaving.signal };
-      const answer = await client.request({ method: 'tools/list', params }, anything, options);
+      const answer = await client.request({ method: 'tools/list', params }, anything, { timeout: LIST_MS });
       const listed = Array.isArray(answer['tools']) ? (answer['tools'] as unknown[]) : [];
       found.push(...listed.flatMap((tool) => this.readTool(tool)));
       cursor = answer['nextCursor'];

@@ -161,14 +161,17 @@ export class McpManager {
     const { server, state } = connection;
     const at = this.serverOf(server.name);
     const name = (tool: string) => this.names.of(server.name, tool);
+    const ours = (tool: string) => this.names.of(server.name, tool, 'ours');
     const enabled = enabledTools(server, connection.tools, name);
     const made = this.isTooMany(server.name, enabled.length)
-      ? foldedTools({ find: name('find_tools'), call: name('call_tool') }, at, () =>
+      ? foldedTools({ find: ours('find_tools'), call: ours('call_tool') }, at, () =>
           enabledTools(server, connection.tools, name),
         )
       : enabled.map((tool) => serverTool(name(tool.name), tool, at));
-    if (state.kind === 'ready' && state.resources) made.push(resourcesTool(name('\0resources'), at));
-    if (state.kind === 'ready' && state.prompts) made.push(promptsTool(name('\0prompts'), at));
+    const isWanted = (tool: string) => isEnabled(server, [tool, ours(tool)]);
+    if (state.kind === 'ready' && state.resources && isWanted('resources'))
+      made.push(resourcesTool(ours('resources'), at));
+    if (state.kind === 'ready' && state.prompts && isWanted('prompts')) made.push(promptsTool(ours('prompts'), at));
     return made;
   }
 
@@ -192,10 +195,11 @@ export class McpManager {
   }
 }
 
-/** The tools a person wants of a server, by the server's names for them or by ours. */
 function enabledTools(server: McpServer, tools: ServerTool[], name: (tool: string) => string): ServerTool[] {
-  const { enabledTools: wanted } = server;
-  return wanted === undefined
-    ? tools
-    : tools.filter((tool) => wanted.includes(tool.name) || wanted.includes(name(tool.name)));
+  return tools.filter((tool) => isEnabled(server, [tool.name, name(tool.name)]));
+}
+
+/** Whether a person wants a tool, by any of its names: the server's for it, or ours. */
+function isEnabled({ enabledTools: wanted }: McpServer, names: string[]): boolean {
+  return wanted === undefined || names.some((name) => wanted.includes(name));
 }

@@ -19,8 +19,9 @@ export class ToolNames {
   private readonly names = new Map<string, string>();
   private readonly taken = new Set<string>();
 
-  of(server: string, tool: string): string {
-    const key = JSON.stringify([server, tool]);
+  /** `ours` is a tool of ours about a server, which may be called like one of its own. */
+  of(server: string, tool: string, whose: 'theirs' | 'ours' = 'theirs'): string {
+    const key = JSON.stringify([server, tool, whose]);
     const known = this.names.get(key);
     if (known !== undefined) return known;
     const wanted = toolName(server, tool);
