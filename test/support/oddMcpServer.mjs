@@ -121,14 +121,10 @@ const handlers = {
   },
   'tools/list': (id) => send({ id, result: { tools: (toolsOf[mode] ?? plain)() } }),
   'tools/call': (id, params) => {
-    if (file) appendFileSync(file, `called ${id}\n`);
     (calls[mode] ?? (() => send({ id, result: text(`${params.name} ${JSON.stringify(params.arguments)}`) })))(
       id,
       params,
     );
-  },
-  'notifications/cancelled': (_id, params) => {
-    if (file) appendFileSync(file, `cancelled ${params.requestId}\n`);
   },
   ping: (id) => send({ id, result: {} }),
 };
@@ -140,5 +136,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     send({ id: Number(message.id.slice(4)), result: text(JSON.stringify(message.result)) });
     return;
   }
+  if (mode !== 'family' && file) appendFileSync(file, `heard ${message.method}\n`);
   handlers[message.method]?.(message.id, message.params);
 });
