@@ -5,6 +5,8 @@ import { describeTarget, type McpServer } from './config.js';
 
 const fileSchema = z.looseObject({ version: z.number(), allowed: z.record(z.string(), z.array(z.string())) });
 
+/** Characters of a question that are certain to be shown whole. */
+const LONGEST = 900;
 const START = 'Start';
 const NOT_NOW = 'Not now';
 
@@ -43,7 +45,14 @@ export class Consent {
 
   private async ask(key: string, folder: string, server: McpServer): Promise<void> {
     const does = server.target.kind === 'stdio' ? 'run this program on your machine' : 'reach this address';
-    const text = `Nanobot: this workspace's .vscode/mcp.json wants to ${does} as the MCP server "${server.name}": ${describeTarget(server)}`;
+    const text = `Nanobot: this workspace's .vscode/mcp.json wants to ${does} as the MCP server "${server.name}": ${wholeTarget(server)}`;
+    if (text.length > LONGEST) {
+      this.deps.log.warn(
+        `The MCP server ${server.name} of this workspace is not started: its command is too long to be shown before.`,
+      );
+      this.asked.set(key, 'refused');
+      return;
+    }
     const chosen = await this.deps.ui.notify('warning', text, [START, NOT_NOW]).catch(() => undefined);
     this.asked.set(key, chosen === START ? 'allowed' : 'refused');
     if (chosen !== START) return;
@@ -71,6 +80,14 @@ export class Consent {
       return {};
     }
   }
+}
+
+/** What is agreed to: the program with the variables it is given and where it runs, or the address. */
+function wholeTarget(server: McpServer): string {
+  const { target } = server;
+  if (target.kind === 'http') return target.url;
+  const variables = Object.entries(target.env).map(([name, value]) => `${name}=${value}`);
+  return [...variables, describeTarget(server), ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
 }
 
 function markOf({ name, target, timeoutMs: _timeout }: McpServer): string {
