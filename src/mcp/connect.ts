@@ -1,3 +1,4 @@
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { pathToFileURL } from 'node:url';
@@ -21,6 +22,8 @@ export interface ConnectDeps {
   environment(): Record<string, string>;
   /** Where a program runs that names no folder. */
   folder(): string;
+  /** What a person's sign-in to a server left; undefined where nobody has signed in. */
+  login(server: string, url: string): Promise<OAuthClientProvider | undefined>;
   /** Folders that servers are told of. */
   roots(): { name: string; path: string }[];
 }
@@ -65,7 +68,12 @@ export async function openServer(
     return greet(sdk, new StdioTransport(program, deps.clock, events.heard), deps, events, signal);
   }
   const url = new URL(target.url);
-  const options = { requestInit: { headers: target.headers }, fetch: limitedFetch(events.failed) };
+  const authProvider = await deps.login(server.name, target.url);
+  const options = {
+    requestInit: { headers: target.headers },
+    fetch: limitedFetch(events.failed),
+    ...(authProvider ? { authProvider } : {}),
+  };
   const sse = () => greet(sdk, new sdk.SSEClientTransport(url, options), deps, events, signal);
   if (target.only === 'sse') return sse();
   try {
@@ -120,7 +128,7 @@ async function greet(
     if (late.signal.aborted) throw late.signal.reason;
     if (cause instanceof sdk.UnauthorizedError || statusOf(cause) === 401) {
       throw new SignInNeeded(
-        'It wants a sign-in: give it a token under `headers`, such as "Authorization": "Bearer …".',
+        'It wants a sign-in: choose "Sign in" in the list of MCP servers, or give it a token under `headers`, such as "Authorization": "Bearer …".',
       );
     }
     throw cause;

@@ -1,9 +1,10 @@
-import type { Clock, Log } from '../platform/ports.js';
+import type { Clock, Log, Secrets } from '../platform/ports.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { ToolError, type Tool } from '../runner/tool.js';
 import { describeTarget, type McpEntry, type McpServer, type McpSource } from './config.js';
 import { CONNECT_MS, type ConnectDeps } from './connect.js';
 import { McpConnection, type McpState, type ServerTool } from './connection.js';
+import { signIn, type SignInPort } from './login.js';
 import { ToolNames } from './names.js';
 import { foldedTools, promptsTool, resourcesTool, serverTool, type ToolServer } from './tools.js';
 
@@ -20,6 +21,10 @@ export interface McpDeps extends ConnectDeps {
   log: Log;
   registry: Pick<ToolRegistry, 'put'>;
   sources: McpSources;
+  /** The person's browser; undefined where there is none. */
+  browser: SignInPort | undefined;
+  secrets: Secrets;
+  newId(): string;
 }
 
 /** Where the servers are written down. */
@@ -107,6 +112,15 @@ export class McpManager {
   /** Ends a server and connects it anew. Resolves when it is known how that went. */
   async restart(name: string): Promise<void> {
     await this.connections.get(name)?.restart();
+  }
+
+  /** Lets the person sign in to a server with their browser, then connects it. Rejects in plain words where that cannot be or fails. */
+  async signIn(name: string, signal: AbortSignal): Promise<void> {
+    const connection = this.connections.get(name);
+    const { browser } = this.deps;
+    if (connection?.server.target.kind !== 'http' || !browser) throw new Error(`Nobody can sign in to ${name} here.`);
+    await signIn(name, connection.server.target.url, await this.deps.sdk(), { ...this.deps, browser }, signal);
+    await connection.restart();
   }
 
   /** Ends every server with all it started. */

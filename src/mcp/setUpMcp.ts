@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { ConfigFile } from '../config/file.js';
 import type { Settings } from '../config/schema.js';
 import { childEnvironment } from '../platform/environment.js';
-import type { Clock, Disposable, Files, Log, Programs, Ui, Workspace } from '../platform/ports.js';
+import type { Clock, Disposable, Files, Log, Programs, Secrets, Ui, Workspace } from '../platform/ports.js';
 import { keyVariables } from '../providers/endpoints.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { mergeServers, readServers, type McpEntry, type McpVariables } from './config.js';
 import { Consent } from './consent.js';
+import { keptLogin, type SignInPort } from './login.js';
 import { McpManager, type McpSources } from './manager.js';
 import { readWorkspaceServers } from './workspaceFile.js';
 
@@ -25,16 +26,21 @@ export interface McpPorts {
   env: Readonly<Record<string, string | undefined>>;
   config(): Pick<ConfigFile, 'settings'>;
   settings(): Partial<Settings>;
+  secrets: Secrets;
+  newId(): string;
+  /** The person's browser, for servers that want a sign-in. */
+  browser?: SignInPort;
 }
 
 /** The MCP servers of the app, their tools in its registry. Starts nothing yet: `prepare` does, when a turn begins. */
 export function setUpMcp(ports: McpPorts, registry: Pick<ToolRegistry, 'put'>): McpManager {
-  const { workspace, userHome, clock, log, programs } = ports;
+  const { workspace, userHome, clock, log, programs, secrets, newId, browser } = ports;
   const sources = new Sources(ports, () => {
     void manager.prepare({ watched: true, signal: AbortSignal.timeout(1) });
   });
   const manager = new McpManager({
-    ...{ clock, log, programs, registry, sources },
+    ...{ clock, log, programs, registry, sources, secrets, newId, browser },
+    login: (server, url) => keptLogin(server, url, ports),
     sdk: () => import('./sdk.js').then(({ sdk }) => sdk),
     environment: () => childEnvironment(ports.env, keyVariables()),
     folder: () => folderOf(workspace) ?? userHome,

@@ -268,6 +268,14 @@ export interface Programs {
   start(command: string, args: string[], options: { cwd: string; env: Record<string, string> }): Promise<Program>;
 }
 
+/** An address on this machine that a browser comes back to with an answer. */
+export interface Callback {
+  url: string;
+  /** What it brought; stays open until it comes. */
+  answer: Promise<URLSearchParams>;
+  close(): void;
+}
+
 /** What a person sees of a session's commands: VS Code's terminal, or nothing. */
 export interface Mirror {
   write(text: string): void;

@@ -7,6 +7,7 @@ import { createApp, type App } from '../app.js';
 import { readConfig, type ConfigFile } from '../config/file.js';
 import { findHome, type HomePaths } from '../config/home.js';
 import { maskKeys } from '../platform/maskSecrets.js';
+import { listenForCallback } from '../platform/nodeCallback.js';
 import { nodeClock } from '../platform/nodeClock.js';
 import { nodeFiles } from '../platform/nodeFiles.js';
 import { nodeGitFs } from '../platform/nodeGitFs.js';
@@ -21,6 +22,7 @@ import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { lmProvider } from './lmProvider.js';
+import { openInBrowser } from './mcpStatus.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorSecrets, editorUi } from './ports.js';
@@ -87,6 +89,7 @@ export async function createHost(
     probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
     holder: newId(),
     newId,
+    browser: { open: openInBrowser, listen: listenForCallback },
     extraProviders: { vscode: lmProvider(context) },
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);

@@ -9,6 +9,14 @@ interface Row extends vscode.QuickPickItem {
 
 const SOURCES = { settings: 'your settings', 'config.json': 'config.json', workspace: '.vscode/mcp.json' };
 
+/** Minutes a person has to sign in. */
+const SIGN_IN_MINUTES = 5;
+
+/** Opens an address in the person's browser. */
+export async function openInBrowser(url: string): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
 /** Lists the MCP servers with how they are; a chosen one can be restarted and its log read. */
 export async function mcpStatus(app: App): Promise<void> {
   await app.mcp.refresh();
@@ -55,10 +63,34 @@ function stateOf({ state, tools }: McpStatus): [icon: string, words: string] {
 async function actOn(app: App, server: McpStatus): Promise<void> {
   const restart = { label: '$(debug-restart) Restart', run: () => restarted(app, server.name) };
   const log = { label: '$(output) Show its log', run: () => showLog(app, server.name) };
-  const actions = server.state.kind === 'off' ? [log] : [restart, log];
+  const signIn = { label: '$(key) Sign in', run: () => signedIn(app, server.name) };
+  const wantsSignIn = server.state.kind === 'failed' && server.state.signIn;
+  const actions = server.state.kind === 'off' ? [log] : [...(wantsSignIn ? [signIn] : []), restart, log];
   const [, words] = stateOf(server);
   const chosen = await vscode.window.showQuickPick(actions, { placeHolder: `${server.name}: ${words}` });
   await chosen?.run();
+}
+
+async function signedIn(app: App, name: string): Promise<void> {
+  const title = `Nanobot: sign in to ${name} in your browser…`;
+  try {
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_progress, cancelled) => app.mcp.signIn(name, signalOf(cancelled)),
+    );
+    await tellState(app, name);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    void vscode.window.showErrorMessage(`Nanobot: the sign-in to ${name} did not work: ${why}`);
+  }
+}
+
+function signalOf(cancelled: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  cancelled.onCancellationRequested(() => {
+    controller.abort(new Error('It was cancelled.'));
+  });
+  return AbortSignal.any([controller.signal, AbortSignal.timeout(SIGN_IN_MINUTES * 60_000)]);
 }
 
 async function restarted(app: App, name: string): Promise<void> {
@@ -66,6 +98,10 @@ async function restarted(app: App, name: string): Promise<void> {
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
     app.mcp.restart(name),
   );
+  await tellState(app, name);
+}
+
+async function tellState(app: App, name: string): Promise<void> {
   const server = app.mcp.status().find((row) => row.name === name);
   if (!server) return;
   const [, words] = stateOf(server);
