@@ -53,6 +53,8 @@ export class McpManager {
   private readonly connections = new Map<string, McpConnection>();
   private readonly offered = new Map<string, Set<string>>();
   private readonly names = new ToolNames();
+  /** Servers that a turn has waited for: once is enough where somebody watches. */
+  private readonly waitedFor = new WeakSet<McpConnection>();
   private off: Extract<McpEntry, { problem: string }>[] = [];
   private syncing: Promise<void> = Promise.resolve();
   private closed = false;
@@ -65,9 +67,13 @@ export class McpManager {
    */
   async prepare({ watched, signal }: { watched: boolean; signal: AbortSignal }): Promise<void> {
     await this.refresh();
-    const starting = [...this.connections.values()].filter(
-      ({ state }) => state.kind === 'connecting' || state.kind === 'idle',
-    );
+    const starting = [...this.connections.values()]
+      .filter(({ state }) => isStarting(state))
+      .filter((connection) => {
+        const isNew = !this.waitedFor.has(connection);
+        this.waitedFor.add(connection);
+        return isNew || !watched;
+      });
     this.tryAgain();
     if (starting.length === 0) return;
     const all = Promise.all(starting.map((connection) => connection.connect()));
@@ -209,6 +215,11 @@ export class McpManager {
   }
 }
 
+function isStarting({ kind }: McpState): boolean {
+  return kind === 'connecting' || kind === 'idle';
+}
+
+/** The tools a person wants of a server. */
 function enabledTools(server: McpServer, tools: ServerTool[], name: (tool: string) => string): ServerTool[] {
   return tools.filter((tool) => isEnabled(server, [tool.name, name(tool.name)]));
 }

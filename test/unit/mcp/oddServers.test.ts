@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeClock } from '../../../src/platform/nodeClock.js';
+import type { Clock } from '../../../src/platform/ports.js';
 import { mcpLab, oddServer, referenceServer, type McpLab } from '../../support/mcpLab.js';
 import { saying } from '../../support/saying.js';
 import { tempHome } from '../../support/tempHome.js';
@@ -40,16 +44,19 @@ describe('a server that cannot be connected', () => {
     });
   });
 
-  it('holds a watched turn up for a second at most when it hangs, and is ended after its limit', async () => {
-    const lab = await mcpLab({ hangs: oddServer('hang'), good: oddServer('plain') });
+  it('holds one watched turn up for a second at most when it hangs, and is ended after its limit', async () => {
+    const lab = await mcpLab({ hangs: oddServer('hang'), good: oddServer('plain') }, { clock: quickClock() });
     const started = performance.now();
     await lab.manager.prepare({ watched: true, signal: new AbortController().signal });
     expect(performance.now() - started).toBeLessThan(3_000);
     expect(stateOf(lab, 'hangs')).toEqual({ kind: 'connecting' });
+    const again = performance.now();
+    await lab.manager.prepare({ watched: true, signal: new AbortController().signal });
+    expect(performance.now() - again).toBeLessThan(500);
     await until('the tools of the other', () => lab.tools().includes('mcp_good_go'));
     await until('the end of its time', () => stateOf(lab, 'hangs')?.kind === 'failed');
     expect(stateOf(lab, 'hangs')).toMatchObject({ reason: saying('not ready within 15 seconds') });
-  }, 30_000);
+  });
 
   it('is not waited for again at the next turn', async () => {
     const lab = await mcpLab({ missing: { command: 'no-such-program-anywhere' } });
@@ -109,6 +116,16 @@ describe('a server in trouble during a call', () => {
     await expect(lab.call('mcp_vast_go')).rejects.toThrow('The answer was 10.0 MB; at most 4 MB are taken.');
     expect(stateOf(lab, 'vast')?.kind).toBe('ready');
   });
+
+  it.each(['application/json', 'text/event-stream'])(
+    'that answers with 10 MB over HTTP as %s: the call fails at once',
+    async (type) => {
+      const lab = await mcpLab({ vast: { url: await vastServer(type), type: 'http' } });
+      await lab.ready();
+      await expect(lab.call('mcp_vast_go')).rejects.toThrow('longer than 4 MB');
+      expect(stateOf(lab, 'vast')?.kind).toBe('ready');
+    },
+  );
 
   it('that answers with 2 MB: the text is cut', async () => {
     const lab = await mcpLab({ vast: oddServer('large') });
@@ -254,6 +271,12 @@ describe('what is started', () => {
   });
 });
 
+/** A clock whose quarter of a minute is four seconds. */
+function quickClock(): Clock {
+  const clock = nodeClock();
+  return { ...clock, after: (ms, run) => clock.after(ms === 15_000 ? 4_000 : ms, run) };
+}
+
 function starts(file: string): number {
   return readFileSync(file, 'utf8').split('started').length - 1;
 }
@@ -265,4 +288,35 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A server over HTTP that answers a call with 10 MB, as JSON or as an event. */
+async function vastServer(type: string): Promise<string> {
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'vast', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'go' }] },
+    'tools/call': { content: [{ type: 'text', text: 'x'.repeat(10 * 1024 * 1024) }] },
+  };
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method } = JSON.parse(Buffer.concat(pieces).toString()) as { id?: number; method: string };
+      if (id === undefined) return void response.writeHead(202).end();
+      const body = JSON.stringify({ jsonrpc: '2.0', id, result: results[method] });
+      response.writeHead(200, { 'content-type': type });
+      response.end(type.includes('event') ? `data: ${body}\n\n` : body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`;
 }
