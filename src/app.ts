@@ -20,8 +20,7 @@ import { HistoryFile } from './memory/history.js';
 import { Notes } from './memory/notes.js';
 import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
-import type { SignInPort } from './mcp/login.js';
-import { setUpMcp } from './mcp/setUpMcp.js';
+import { setUpMcp, type McpShell } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
 import type {
@@ -106,8 +105,8 @@ export interface AppPorts {
   /** Unique to this process. */
   holder: string;
   newId(): string;
-  /** The person's browser, for MCP servers that want a sign-in. */
-  browser?: SignInPort;
+  /** What only a shell with an editor gives to MCP servers. */
+  mcpShell?: McpShell;
   /** Providers that only this shell has, by name. */
   extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
 }

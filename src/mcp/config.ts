@@ -47,8 +47,8 @@ export function readServers(
 }
 
 /** The sources merged by name: the person's settings first, then config.json, then the workspace's file. Servers without tools are left out. */
-export function mergeServers(...sources: McpEntry[][]): McpEntry[] {
-  const merged = new Map<string, McpEntry>();
+export function mergeServers<T extends { name: string }>(...sources: (McpEntry | T)[][]): (McpEntry | T)[] {
+  const merged = new Map<string, McpEntry | T>();
   for (const entry of sources.flat()) if (!merged.has(entry.name)) merged.set(entry.name, entry);
   return [...merged.values()].filter((entry) => !('target' in entry) || entry.enabledTools?.length !== 0);
 }

@@ -4,9 +4,10 @@ import { ToolError, type Tool } from '../runner/tool.js';
 import { describeTarget, type McpEntry, type McpServer, type McpSource } from './config.js';
 import { CONNECT_MS, type ConnectDeps } from './connect.js';
 import { McpConnection, type McpState, type ServerTool } from './connection.js';
+import { editorServerTools, type EditorServer, type EditorTools } from './editorServers.js';
 import { signIn, type SignInPort } from './login.js';
 import { ToolNames } from './names.js';
-import { foldedTools, promptsTool, resourcesTool, serverTool, type ToolServer } from './tools.js';
+import { foldedTools, onConnection, promptsTool, resourcesTool, serverTool, type ToolServer } from './tools.js';
 
 /** Tools of one server, and of all together, that are offered each by itself; a server with more is searched. Providers take 128 in all. */
 const MOST_OF_ONE = 40;
@@ -23,6 +24,8 @@ export interface McpDeps extends ConnectDeps {
   sources: McpSources;
   /** The person's browser; undefined where there is none. */
   browser: SignInPort | undefined;
+  /** Tools of servers that the editor runs itself; undefined without an editor. */
+  editorTools: EditorTools | undefined;
   secrets: Secrets;
   newId(): string;
 }
@@ -30,7 +33,7 @@ export interface McpDeps extends ConnectDeps {
 /** Where the servers are written down. */
 export interface McpSources {
   /** Every server that may be used now, and those that may not with the reason. Never rejects. */
-  entries(): Promise<McpEntry[]>;
+  entries(): Promise<(McpEntry | EditorServer)[]>;
   dispose(): void;
 }
 
@@ -40,7 +43,7 @@ export interface McpStatus {
   source: McpSource;
   /** What is started or reached; absent where that is not known. */
   target?: string;
-  state: McpState | { kind: 'off'; reason: string };
+  state: McpState | { kind: 'off'; reason: string } | { kind: 'editor' };
   tools: number;
   log: string;
 }
@@ -56,6 +59,7 @@ export class McpManager {
   /** Servers that a turn has waited for: once is enough where somebody watches. */
   private readonly waitedFor = new WeakSet<McpConnection>();
   private off: Extract<McpEntry, { problem: string }>[] = [];
+  private inEditor: EditorServer[] = [];
   private syncing: Promise<void> = Promise.resolve();
   private closed = false;
 
@@ -112,7 +116,10 @@ export class McpManager {
     const off = this.off.map(({ name, source, problem }): McpStatus => {
       return { name, source, state: { kind: 'off', reason: problem }, tools: 0, log: problem };
     });
-    return [...running, ...off].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const inEditor = this.inEditor.map(({ name, source, editorTools }): McpStatus => {
+      return { name, source, state: { kind: 'editor' }, tools: editorTools.length, log: '' };
+    });
+    return [...running, ...off, ...inEditor].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
   /** Ends a server and connects it anew. Resolves when it is known how that went. */
@@ -151,6 +158,18 @@ export class McpManager {
     for (const server of wanted.values()) {
       if (!this.connections.has(server.name)) this.connections.set(server.name, this.open(server));
     }
+    for (const { name } of this.inEditor) this.offered.delete(name);
+    this.inEditor = entries.filter((entry) => 'editorTools' in entry);
+    for (const server of this.inEditor) this.offerOfEditor(server);
+  }
+
+  private offerOfEditor(server: EditorServer): void {
+    const { editorTools, registry } = this.deps;
+    if (!editorTools) return;
+    const name = (tool: string) => this.names.of(server.name, tool);
+    const made = editorServerTools(server, editorTools, name, this.serverOf(server.name).offered);
+    this.offered.set(server.name, new Set(made.map((tool) => tool.name)));
+    for (const tool of made) registry.put(tool);
   }
 
   private open(server: McpServer): McpConnection {
@@ -187,7 +206,7 @@ export class McpManager {
       ? foldedTools({ find: ours('find_tools'), call: ours('call_tool') }, at, () =>
           enabledTools(server, connection.tools, name),
         )
-      : enabled.map((tool) => serverTool(name(tool.name), tool, at));
+      : enabled.map((tool) => serverTool(name(tool.name), tool, onConnection(at, tool.name)));
     const isWanted = (tool: string) => isEnabled(server, [tool, ours(tool)]);
     if (state.kind === 'ready' && state.resources && isWanted('resources'))
       made.push(resourcesTool(ours('resources'), at));

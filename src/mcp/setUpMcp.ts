@@ -7,6 +7,7 @@ import { keyVariables } from '../providers/endpoints.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { mergeServers, readServers, type McpEntry, type McpVariables } from './config.js';
 import { Consent } from './consent.js';
+import { runningInEditor, type EditorServer, type EditorTools } from './editorServers.js';
 import { keptLogin, type SignInPort } from './login.js';
 import { McpManager, type McpSources } from './manager.js';
 import { readWorkspaceServers } from './workspaceFile.js';
@@ -28,18 +29,27 @@ export interface McpPorts {
   settings(): Partial<Settings>;
   secrets: Secrets;
   newId(): string;
+  mcpShell?: McpShell;
+}
+
+/** What a shell with an editor gives to servers. */
+export interface McpShell {
   /** The person's browser, for servers that want a sign-in. */
-  browser?: SignInPort;
+  browser: SignInPort;
+  /** Tools of servers that the editor runs itself. */
+  editorTools: EditorTools;
 }
 
 /** The MCP servers of the app, their tools in its registry. Starts nothing yet: `prepare` does, when a turn begins. */
 export function setUpMcp(ports: McpPorts, registry: Pick<ToolRegistry, 'put'>): McpManager {
-  const { workspace, userHome, clock, log, programs, secrets, newId, browser } = ports;
+  const { workspace, userHome, clock, log, programs, secrets, newId } = ports;
   const sources = new Sources(ports, () => {
     void manager.prepare({ watched: true, signal: AbortSignal.timeout(1) });
   });
   const manager = new McpManager({
-    ...{ clock, log, programs, registry, sources, secrets, newId, browser },
+    ...{ clock, log, programs, registry, sources, secrets, newId },
+    browser: ports.mcpShell?.browser,
+    editorTools: ports.mcpShell?.editorTools,
     login: (server, url) => keptLogin(server, url, ports),
     sdk: () => import('./sdk.js').then(({ sdk }) => sdk),
     environment: () => childEnvironment(ports.env, keyVariables()),
@@ -62,7 +72,7 @@ class Sources implements McpSources {
     this.consent = new Consent({ ...ports, path: join(ports.home, '.nanobot', 'mcpServers.json'), allowed });
   }
 
-  async entries(): Promise<McpEntry[]> {
+  async entries(): Promise<(McpEntry | EditorServer)[]> {
     const { ports } = this;
     const own = this.variables(folderOf(ports.workspace));
     return mergeServers(
@@ -76,17 +86,20 @@ class Sources implements McpSources {
     this.files.dispose();
   }
 
-  private async ofWorkspace(): Promise<McpEntry[][]> {
+  private async ofWorkspace(): Promise<(McpEntry | EditorServer)[][]> {
     const { workspace } = this.ports;
     if (!workspace.trusted() || !workspace.onDisk()) return [];
     return Promise.all(workspace.folders().map(({ path }) => this.ofFolder(path)));
   }
 
-  private async ofFolder(folder: string): Promise<McpEntry[]> {
+  private async ofFolder(folder: string): Promise<(McpEntry | EditorServer)[]> {
     const read = readWorkspaceServers(await this.files.text(folder));
     if ('problem' in read) return [{ name: '.vscode/mcp.json', source: 'workspace', problem: read.problem }];
     const entries = readServers(read.servers, 'workspace', this.variables(folder));
-    return Promise.all(entries.map((entry) => agreed(this.consent, folder, entry)));
+    const editor = this.ports.mcpShell?.editorTools;
+    return Promise.all(
+      entries.map((entry) => runningInEditor(entry.name, 'workspace', editor) ?? agreed(this.consent, folder, entry)),
+    );
   }
 
   private variables(workspaceFolder: string | undefined): McpVariables {

@@ -20,8 +20,15 @@ export interface ToolServer {
   offered(name: string): boolean;
 }
 
+/** Who runs a tool, and whether new sessions are offered it. */
+export interface ToolRunner {
+  name: string;
+  offered(name: string): boolean;
+  run(args: unknown, signal: AbortSignal, context: ToolContext): Promise<ToolResult>;
+}
+
 /** A server's tool under the name that the model calls it by. */
-export function serverTool(name: string, tool: ServerTool, server: ToolServer): Tool {
+export function serverTool(name: string, tool: ServerTool, server: ToolRunner): Tool {
   const parameters = providerSchema(tool.inputSchema);
   return {
     name,
@@ -32,8 +39,17 @@ export function serverTool(name: string, tool: ServerTool, server: ToolServer): 
     available: () => server.offered(name),
     access: (args) => Promise.resolve([accessOf(server, tool.name, args)]),
     summary: (args) => cut(`${server.name}: ${tool.name} ${shown(args)}`, 120),
-    run: (args, context) => callTool(server, tool.name, args, context),
+    run: (args, context) => {
+      // Whatever the server does with it, even its refusal is text from outside.
+      context.markUntrusted(`the MCP server ${server.name}`);
+      return server.run(args, context.signal, context);
+    },
   };
+}
+
+/** Runs a tool on the connection there is when it is called. */
+export function onConnection(server: ToolServer, tool: string): ToolRunner {
+  return { ...server, run: (args, _signal, context) => callTool(server, tool, args, context) };
 }
 
 /** What stands for the tools of a server that has too many to offer each: a search among them, and a call by name. */
@@ -118,7 +134,6 @@ export function promptsTool(name: string, server: ToolServer): Tool {
 }
 
 async function callTool(server: ToolServer, tool: string, args: unknown, context: ToolContext): Promise<ToolResult> {
-  // Whatever the server does with it, even its refusal is text from outside.
   context.markUntrusted(`the MCP server ${server.name}`);
   const connection = server.connection();
   if (connection.state.kind === 'ready' && !connection.tools.some(({ name }) => name === tool)) {
@@ -127,7 +142,7 @@ async function callTool(server: ToolServer, tool: string, args: unknown, context
   return resultOf(await connection.request('tools/call', { name: tool, arguments: args }, context));
 }
 
-function accessOf(server: ToolServer, tool: string, args: unknown): Access {
+function accessOf(server: { name: string }, tool: string, args: unknown): Access {
   return { kind: 'mcp', server: server.name, tool: `${tool} ${cut(shown(args), SHOWN_ARGUMENTS)}`.trim() };
 }
 

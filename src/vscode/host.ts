@@ -21,6 +21,7 @@ import { ChatController, type ChatActions, type ChatStorage, type Draft } from '
 import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
+import { editorTools } from './editorTools.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
@@ -89,7 +90,7 @@ export async function createHost(
     probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
     holder: newId(),
     newId,
-    browser: { open: openInBrowser, listen: listenForCallback },
+    mcpShell: { browser: { open: openInBrowser, listen: listenForCallback }, editorTools: editorTools() },
     extraProviders: { vscode: lmProvider(context) },
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);

@@ -55,6 +55,8 @@ function stateOf({ state, tools }: McpStatus): [icon: string, words: string] {
       return ['history', `lost, tried again soon: ${state.reason}`];
     case 'failed':
       return [state.signIn ? 'key' : 'error', state.reason];
+    case 'editor':
+      return ['vscode', `run by VS Code, ${String(tools)} ${tools === 1 ? 'tool' : 'tools'}`];
     case 'off':
       return ['circle-slash', state.reason];
   }
@@ -65,6 +67,10 @@ async function actOn(app: App, server: McpStatus): Promise<void> {
   const log = { label: '$(output) Show its log', run: () => showLog(app, server.name) };
   const signIn = { label: '$(key) Sign in', run: () => signedIn(app, server.name) };
   const wantsSignIn = server.state.kind === 'failed' && server.state.signIn;
+  if (server.state.kind === 'editor') {
+    await vscode.commands.executeCommand('workbench.mcp.listServer');
+    return;
+  }
   const actions = server.state.kind === 'off' ? [log] : [...(wantsSignIn ? [signIn] : []), restart, log];
   const [, words] = stateOf(server);
   const chosen = await vscode.window.showQuickPick(actions, { placeHolder: `${server.name}: ${words}` });

@@ -14,6 +14,35 @@ import {
 } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
 
+/** Stands for VS Code's own run of the server "garden": a tool under the name that VS Code would give it. */
+const gardenExtension = {
+  'package.json': JSON.stringify({
+    name: 'garden',
+    publisher: 'test',
+    version: '1.0.0',
+    engines: { vscode: '^1.100.0' },
+    main: './main.js',
+    activationEvents: ['onStartupFinished'],
+    contributes: {
+      languageModelTools: [
+        {
+          name: 'mcp_garden_look',
+          displayName: 'Look',
+          modelDescription: 'Looks at the garden.',
+          inputSchema: { type: 'object', properties: { at: { type: 'string' } } },
+        },
+      ],
+    },
+  }),
+  'main.js': `const vscode = require('vscode');
+exports.activate = (context) => {
+  context.subscriptions.push(vscode.lm.registerTool('mcp_garden_look', {
+    invoke: ({ input }) => new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart('a green ' + input.at)]),
+  }));
+};
+`,
+};
+
 describe('MCP servers', () => {
   let workbench: ModelWorkbench;
   let chat: Frame;
@@ -34,8 +63,9 @@ describe('MCP servers', () => {
     workbench = await openWithModel({
       workspace: {
         'README.md': '# Hi\n',
-        '.vscode/mcp.json': `{\n  // Came with the repository.\n  "servers": { "local": ${local}, },\n}\n`,
+        '.vscode/mcp.json': `{\n  // Came with the repository.\n  "servers": { "local": ${local}, "garden": { "command": "never-started" }, },\n}\n`,
       },
+      extensions: { 'test.garden-1.0.0': gardenExtension },
       settings: { 'nanobot.mcpServers': { plants: own, ...Object.fromEntries(missing) } as unknown },
     });
     chat = await workbench.openChat();
@@ -74,11 +104,22 @@ describe('MCP servers', () => {
     await workbench.screenshot('mcp-approval');
     expect(heard('own')).not.toContain('tools/call');
     await button(card, 'Allow').click();
-    await chat.getByText('Watered.').waitFor();
+    await chat.getByText('Watered.', { exact: true }).waitFor();
     await toolCard(chat, 'mcp_plants_go', 'ok').waitFor();
     expect(wordsOf(workbench.model.requests.at(-1))).toContain('water the fern');
     const tools = JSON.stringify(workbench.model.requests.at(-1)?.body.tools);
     expect(tools).toContain('mcp_local_go');
+  });
+
+  it('that VS Code runs itself are used through it, and not started again', async () => {
+    const call = { name: 'mcp_garden_look', args: { at: 'pear' } };
+    workbench.model.setScript([{ toolCalls: [call] }, { text: 'Looked.' }]);
+    await workbench.send('look');
+    await button(approvalCard(chat), 'Allow').click();
+    await chat.getByText('Looked.', { exact: true }).waitFor();
+    await toolCard(chat, 'mcp_garden_look', 'ok').waitFor();
+    expect(wordsOf(workbench.model.requests.at(-1))).toContain('a green pear');
+    expect(await workbench.page.getByText('never-started').count()).toBe(0);
   });
 
   it('are listed with how they are, and can be restarted', async () => {

@@ -74,11 +74,14 @@ async function labWith(
         set: (name, value) => Promise.resolve(void kept.set(name, value)),
         delete: (name) => Promise.resolve(void kept.delete(name)),
       },
-      browser: {
-        listen: listenForCallback,
-        open: (address) => {
-          opened.push(address);
-          return typeof answer === 'function' ? answer(address) : server.browse(address, answer);
+      mcpShell: {
+        editorTools: { list: () => [], call: () => Promise.resolve({}) },
+        browser: {
+          listen: listenForCallback,
+          open: (address) => {
+            opened.push(address);
+            return typeof answer === 'function' ? answer(address) : server.browse(address, answer);
+          },
         },
       },
     },

@@ -47,6 +47,37 @@ describe("a workspace's own servers", () => {
     expect(lab.notices).toEqual([]);
   });
 
+  it('are left to the editor where it runs them, their tools called through it and nothing asked', async () => {
+    const calls: unknown[] = [];
+    const tools = [{ name: 'mcp_mine_too_long_look', description: 'Looks.', inputSchema: { type: 'object' } }];
+    const editorTools = {
+      list: () => tools,
+      call: (name: string, args: unknown) => {
+        calls.push([name, args]);
+        return Promise.resolve({ content: [{ type: 'text', text: 'seen' }] });
+      },
+    };
+    const browser = { open: () => Promise.resolve(), listen: () => Promise.reject(new Error('no browser')) };
+    const lab = await mcpLab(
+      (project) => {
+        write(project, { 'Mine too longer': { command: 'never-started' } });
+        return {};
+      },
+      { mcpShell: { editorTools, browser } },
+    );
+    await lab.ready();
+    expect(lab.notices).toEqual([]);
+    expect(lab.tools()).toEqual(['mcp_Mine_too_longer_look']);
+    expect((await lab.call('mcp_Mine_too_longer_look', { at: 'it' })).text).toBe('seen');
+    expect(calls).toEqual([['mcp_mine_too_long_look', { at: 'it' }]]);
+    expect(lab.sources).toEqual(['the MCP server Mine too longer']);
+    expect(lab.manager.status()).toMatchObject([{ name: 'Mine too longer', state: { kind: 'editor' }, tools: 1 }]);
+    tools.length = 0;
+    await lab.ready();
+    expect(lab.tools('new')).toEqual([]);
+    expect(lab.notices).toHaveLength(1);
+  });
+
   it('never take the place of one of the person with the same name', async () => {
     const lab = await labWith({ same: oddServer('noisy') }, ['Start'], { same: oddServer('plain') });
     await lab.ready();
