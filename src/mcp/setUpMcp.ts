@@ -98,7 +98,9 @@ class Sources implements McpSources {
     const entries = readServers(read.servers, 'workspace', this.variables(folder));
     const editor = this.ports.mcpShell?.editorTools;
     return Promise.all(
-      entries.map((entry) => runningInEditor(entry.name, 'workspace', editor) ?? agreed(this.consent, folder, entry)),
+      entries.map(
+        async (entry) => runningInEditor(entry.name, 'workspace', editor) ?? agreed(this.consent, folder, entry),
+      ),
     );
   }
 
