@@ -79,7 +79,10 @@ export function foldedTools(
       available: () => server.offered(names.call),
       access: ({ tool, arguments: args }) => [accessOf(server, tool, args ?? {})],
       summary: ({ tool, arguments: args }) => cut(`${server.name}: ${tool} ${shown(args ?? {})}`, 120),
-      run: ({ tool, arguments: args }, context) => callTool(server, tool, args ?? {}, context),
+      run: ({ tool, arguments: args }, context) => {
+        context.markUntrusted(`the MCP server ${server.name}`);
+        return callTool(server, tool, args ?? {}, context);
+      },
     }),
   ];
 }
@@ -134,7 +137,6 @@ export function promptsTool(name: string, server: ToolServer): Tool {
 }
 
 async function callTool(server: ToolServer, tool: string, args: unknown, context: ToolContext): Promise<ToolResult> {
-  context.markUntrusted(`the MCP server ${server.name}`);
   const connection = server.connection();
   if (connection.state.kind === 'ready' && !connection.tools.some(({ name }) => name === tool)) {
     throw new ToolError(`The MCP server ${server.name} has no tool "${tool}" any more. Go on without it.`);

@@ -169,6 +169,7 @@ describe('a server with odd manners', () => {
     expect((await lab.call('mcp_big_call_tool', { tool: 'tool_217', arguments: { text: 'fern' } })).text).toBe(
       'tool_217 {"text":"fern"}',
     );
+    expect(lab.sources).toEqual(['the MCP server big', 'the MCP server big']);
     await expect(lab.call('mcp_big_call_tool', { tool: 'tool_999' })).rejects.toThrow('no tool "tool_999"');
   });
 
