@@ -20,6 +20,7 @@ import { HistoryFile } from './memory/history.js';
 import { Notes } from './memory/notes.js';
 import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
+import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
 import type { ModelInfo } from './protocol/event.js';
@@ -128,6 +129,7 @@ export function createApp(ports: AppPorts) {
     ...web.tools,
     messageTool(ports),
   );
+  const mcp = setUpMcp(ports, tools);
   const rules = new RuleStore({
     files,
     clock,
@@ -215,6 +217,7 @@ export function createApp(ports: AppPorts) {
     home,
     files,
     prepareHome,
+    prepareTools: (options) => mcp.prepare(options),
     resolveModel,
     spill: async (name, text) => {
       const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
@@ -250,6 +253,7 @@ export function createApp(ports: AppPorts) {
     recall,
     tools,
     skills,
+    mcp,
     workspace,
     log,
     clock,
@@ -332,6 +336,7 @@ export function createApp(ports: AppPorts) {
       await tokens.close();
       await recall.close();
       await commands.dispose();
+      await mcp.close();
       await sessions.dispose();
     },
   };

@@ -3,12 +3,14 @@ import type { GrammarFile } from './approval/commandLine.js';
 import type { ApprovalSettings } from './approval/verdict.js';
 import type { ConfigFile } from './config/file.js';
 import type { Settings } from './config/schema.js';
+import type { McpShell } from './mcp/setUpMcp.js';
 import type {
   Clock,
   Files,
   GitFs,
   Log,
   Processes,
+  Programs,
   Search,
   Secrets,
   Shell,
@@ -32,6 +34,7 @@ export interface AppPorts {
   processes: Processes;
   workers: Workers;
   web: Web;
+  programs: Programs;
   gitFs: GitFs;
   surroundings: Surroundings;
   env: Readonly<Record<string, string | undefined>>;
@@ -61,6 +64,8 @@ export interface AppPorts {
   /** Unique to this process. */
   holder: string;
   newId(): string;
+  /** What only a shell with an editor gives to MCP servers. */
+  mcpShell?: McpShell;
   /** Providers that only this shell has, by name. */
   extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
 }

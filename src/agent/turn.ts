@@ -45,6 +45,8 @@ export interface TurnDeps {
   clock: Clock;
   log: Log;
   settings(): Settings;
+  /** Lets tools that come from elsewhere get ready; takes no longer than a turn may be kept waiting, and never rejects. */
+  prepareTools(options: { watched: boolean; signal: AbortSignal }): Promise<void>;
   resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
   /** Writes a long result under the home; resolves with its path. */
   spill(name: string, text: string): Promise<string>;
@@ -130,6 +132,7 @@ class Turn {
       deps.resolveModel({ watched: request.watched }),
       deps.context.system(request.channel),
       deps.tokens.ready(),
+      deps.prepareTools({ watched: request.watched, signal: this.signal }),
     ]);
     if ('error' in model) return this.refuse(model.error);
     conversation.announceModel(model.info);

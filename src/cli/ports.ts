@@ -10,6 +10,7 @@ import { nodeClock } from '../platform/nodeClock.js';
 import { nodeFiles } from '../platform/nodeFiles.js';
 import { nodeGitFs } from '../platform/nodeGitFs.js';
 import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
+import { nodePrograms } from '../platform/nodePrograms.js';
 import { createNodeSearch } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWeb } from '../platform/nodeWeb.js';
@@ -56,6 +57,7 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     processes: nodeIdentity(),
     workers: nodeWorkers(distFolder()),
     web: nodeWeb(),
+    programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,

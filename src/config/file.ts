@@ -29,6 +29,7 @@ const PATHS: Partial<Record<SettingName, string>> = {
   'dream.model': 'agents.defaults.dream.modelOverride',
   'web.search.provider': 'tools.web.search.provider',
   'web.search.baseUrl': 'tools.web.search.baseUrl',
+  mcpServers: 'tools.mcpServers',
 };
 
 const EXTRAS = {

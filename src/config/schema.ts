@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mcpServerForm } from './mcpServers.js';
 
 /**
  * The one description of every setting. `npm run generate` makes `contributes.configuration` of package.json from it, the readers in
@@ -193,6 +194,17 @@ export const settingsSchema = z.object({
     .meta(
       text('application', 'The address of your SearXNG, such as `http://127.0.0.1:8080`; it has to answer in JSON.'),
     ),
+  // Each entry is checked by itself where it is used, so that one wrong server does not take the others away.
+  mcpServers: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .meta({
+      ...text(
+        'application',
+        'MCP servers whose tools the agent may use, by name: `{"command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"]}` or `{"url": "https://…"}`. **Nanobot: MCP Servers** shows how they are.',
+      ),
+      additionalProperties: mcpServerForm(),
+    }),
 });
 
 /** Every setting with its value: what a person set, else config.json, else the default. */

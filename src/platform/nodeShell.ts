@@ -61,7 +61,8 @@ export function nodeShell(environment: Readonly<Record<string, string | undefine
 /** Standard error joins standard output in one pipe, the only way to keep their order; the outer shell then becomes the real one. */
 const IN_ORDER = 'exec "$0" -c "$1" 2>&1';
 
-class NodeChild implements Child {
+/** A process with its whole tree. */
+export class NodeChild implements Child {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   protected readonly streams: Readable[];
   private listener: ((bytes: Uint8Array) => void) | undefined;
@@ -189,7 +190,7 @@ class NodeChild implements Child {
 }
 
 /** Windows has no groups and no signals: `taskkill` ends a tree at once, and that is all that can be done. */
-class WindowsChild extends NodeChild {
+export class WindowsChild extends NodeChild {
   override interrupt(): void {
     void this.kill();
   }

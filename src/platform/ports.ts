@@ -247,6 +247,35 @@ export interface Shell {
   spawn(command: string, options: { cwd: string; env: Record<string, string> }): Child;
 }
 
+/** A program that is spoken to over its standard input and output. */
+export interface Program {
+  pid: number;
+  /** Bytes of standard output. One listener. */
+  onOutput(listener: (bytes: Uint8Array) => void): void;
+  /** Bytes of standard error. One listener. */
+  onErrors(listener: (bytes: Uint8Array) => void): void;
+  /** Lost where the program has ended. */
+  write(text: string): void;
+  endInput(): void;
+  /** The whole tree: SIGTERM, then SIGKILL after `graceMs`. */
+  kill(graceMs: number): Promise<void>;
+  /** Resolves after all output was delivered; never rejects. */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+}
+
+export interface Programs {
+  /** Starts a program without a shell. `env` is its whole environment. Rejects in plain words where the folder or the program is missing. */
+  start(command: string, args: string[], options: { cwd: string; env: Record<string, string> }): Promise<Program>;
+}
+
+/** An address on this machine that a browser comes back to with an answer. */
+export interface Callback {
+  url: string;
+  /** What it brought; stays open until it comes. */
+  answer: Promise<URLSearchParams>;
+  close(): void;
+}
+
 /** What a person sees of a session's commands: VS Code's terminal, or nothing. */
 export interface Mirror {
   write(text: string): void;

@@ -18,6 +18,11 @@ export class ToolRegistry {
     }
   }
 
+  /** Adds a tool, or puts it in place of the one of the same name: for tools that come and go while the process runs. */
+  put(tool: Tool): void {
+    this.tools.set(tool.name, tool);
+  }
+
   /** Forgets what was offered to a session that is gone. */
   forget(sessionKey: string): void {
     this.offered.delete(sessionKey);

@@ -38,6 +38,7 @@ export const COMMAND_IDS = [
   'addFileToChat',
   'undoTurn',
   'diagnose',
+  'mcp.status',
   ...MEMORY_COMMAND_IDS,
   ...SKILL_COMMAND_IDS,
 ] as const;

@@ -6,6 +6,7 @@ import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
 import type { CommandId, MemoryCommandId, SkillCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
+import { mcpStatus } from './mcpStatus.js';
 import { selectModel, setApiKey } from './modelPicker.js';
 
 export interface CommandDeps {
@@ -39,6 +40,7 @@ export function createCommands(deps: CommandDeps): Record<Exclude<CommandId, Mem
     addFileToChat: (args) => addFiles(deps, args),
     undoTurn: async () => app.loop.undo((await showChat()).sessionKey),
     diagnose: () => diagnose(app),
+    'mcp.status': () => mcpStatus(app),
   };
 }
 

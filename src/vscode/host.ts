@@ -7,10 +7,12 @@ import { createApp, type App } from '../app.js';
 import { readConfig, type ConfigFile } from '../config/file.js';
 import { findHome, type HomePaths } from '../config/home.js';
 import { maskKeys } from '../platform/maskSecrets.js';
+import { listenForCallback } from '../platform/nodeCallback.js';
 import { nodeClock } from '../platform/nodeClock.js';
 import { nodeFiles } from '../platform/nodeFiles.js';
 import { nodeGitFs } from '../platform/nodeGitFs.js';
 import { ignoresCase, nodeIdentity, operatingSystem } from '../platform/nodeIdentity.js';
+import { nodePrograms } from '../platform/nodePrograms.js';
 import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWeb } from '../platform/nodeWeb.js';
@@ -20,7 +22,9 @@ import { ChatController, type ChatActions, type ChatStorage, type Draft } from '
 import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
+import { editorTools } from './editorTools.js';
 import { lmProvider } from './lmProvider.js';
+import { openInBrowser } from './mcpStatus.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
@@ -74,6 +78,7 @@ export async function createHost(
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
     web: nodeWeb(editorNetwork()),
+    programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
     env: process.env,
@@ -90,6 +95,7 @@ export async function createHost(
     probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
     holder: newId(),
     newId,
+    mcpShell: { browser: { open: openInBrowser, listen: listenForCallback }, editorTools: editorTools() },
     extraProviders: { vscode: lmProvider(context) },
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);

@@ -7,6 +7,7 @@ import { nodeClock } from '../../src/platform/nodeClock.js';
 import { nodeFiles } from '../../src/platform/nodeFiles.js';
 import { nodeGitFs } from '../../src/platform/nodeGitFs.js';
 import { nodeIdentity } from '../../src/platform/nodeIdentity.js';
+import { nodePrograms } from '../../src/platform/nodePrograms.js';
 import { createNodeSearch } from '../../src/platform/nodeSearch.js';
 import { nodeShell } from '../../src/platform/nodeShell.js';
 import { nodeWeb } from '../../src/platform/nodeWeb.js';
@@ -45,6 +46,7 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
     workers: nodeWorkers(workersFolder()),
     // No name leads anywhere: a test that fetches brings a network of its own.
     web: nodeWeb({ resolve: () => Promise.resolve([]) }),
+    programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: 'Linux', shell: 'bash' },
     env,

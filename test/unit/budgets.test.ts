@@ -124,6 +124,7 @@ describe('the host code', () => {
         /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr)/.test(
           origin,
         ),
+        /^(openai|@anthropic-ai|@modelcontextprotocol|cross-spawn|ajv|web-tree-sitter|js-tiktoken|preact)/.test(origin),
       ),
     ).toEqual([]);
   });

@@ -110,7 +110,7 @@ describe('the practice model', () => {
       /^src\/providers\/(practice\w*|registry)\.ts$/,
       /^src\/config\/schema\.ts$/,
       /^src\/protocol\/event\.ts$/,
-      /^src\/app\.ts$/,
+      /^src\/app(Ports)?\.ts$/,
       /^src\/agent\/diagnose\.ts$/,
       /^src\/vscode\/(modelPicker|chatActions)\.ts$/,
       // A commit says so where that model made it.

@@ -1,0 +1,108 @@
+import { readMcpServer, type McpServerEntry } from '../config/mcpServers.js';
+
+/** Where a server was written down. A workspace's file came with a repository: it is asked before it does anything. */
+export type McpSource = 'settings' | 'config.json' | 'workspace';
+
+/** A server that can be connected, every variable in it resolved. */
+export interface McpServer {
+  name: string;
+  source: McpSource;
+  target:
+    | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+    | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
+  /** Names of tools to offer; undefined for all. */
+  enabledTools?: string[];
+  timeoutMs: number;
+}
+
+/** A server as it was written, or why it cannot be used. */
+export type McpEntry = McpServer | { name: string; source: McpSource; problem: string };
+
+/** What variables in an entry mean. */
+export interface McpVariables {
+  /** Absolute path of the folder that `${workspaceFolder}` means; undefined without one. */
+  workspaceFolder: string | undefined;
+  userHome: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that hold providers' keys: no server is given one. */
+  keyNames: readonly string[];
+}
+
+const DEFAULT_TIMEOUT_S = 30;
+
+/** Reads the servers of one source. A wrong entry yields its problem and takes no other away. */
+export function readServers(
+  entries: Readonly<Record<string, unknown>>,
+  source: McpSource,
+  variables: McpVariables,
+): McpEntry[] {
+  return Object.entries(entries).map(([name, value]) => {
+    const read = readMcpServer(value);
+    if ('problem' in read) return { name, source, problem: read.problem };
+    const unknown = new Set<string>();
+    const entry = resolved(read.entry, variables, unknown) as McpServerEntry;
+    if (unknown.size > 0) return { name, source, problem: [...unknown].join('; ') };
+    return serverOf(name, source, entry);
+  });
+}
+
+/** The sources merged by name: the person's settings first, then config.json, then the workspace's file. Servers without tools are left out. */
+export function mergeServers<T extends { name: string }>(...sources: (McpEntry | T)[][]): (McpEntry | T)[] {
+  const merged = new Map<string, McpEntry | T>();
+  for (const entry of sources.flat()) if (!merged.has(entry.name)) merged.set(entry.name, entry);
+  return [...merged.values()].filter((entry) => !('target' in entry) || entry.enabledTools?.length !== 0);
+}
+
+/** What would be started or reached, for a person to read. */
+export function describeTarget({ target }: McpServer): string {
+  return target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url;
+}
+
+function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEntry {
+  const { command, args = [], env = {}, cwd, url = '', headers = {}, type, enabledTools, toolTimeout } = entry;
+  const common = {
+    name,
+    source,
+    timeoutMs: (toolTimeout ?? DEFAULT_TIMEOUT_S) * 1000,
+    ...(enabledTools && !enabledTools.includes('*') ? { enabledTools } : {}),
+  };
+  if (command) return { ...common, target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}) } };
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    return { name, source, problem: `url: expected an address that begins with http:// or https://, not "${url}"` };
+  }
+  const only = type === 'sse' ? 'sse' : type === 'http' || type === 'streamableHttp' ? 'http' : undefined;
+  return { ...common, target: { kind: 'http', url, headers, ...(only ? { only } : {}) } };
+}
+
+/** The value with `${…}` in every text replaced; what cannot be is named in `unknown`. */
+function resolved(value: unknown, variables: McpVariables, unknown: Set<string>): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      const found = variable(name, variables);
+      if ('text' in found) return found.text;
+      unknown.add(`${whole} ${found.problem}`);
+      return whole;
+    });
+  }
+  if (Array.isArray(value)) return value.map((each) => resolved(each, variables, unknown));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, variables, unknown)]));
+}
+
+function variable(name: string, variables: McpVariables): { text: string } | { problem: string } {
+  const { workspaceFolder, userHome, env, keyNames } = variables;
+  if (name === 'userHome') return { text: userHome };
+  if (name === 'workspaceFolder') {
+    return workspaceFolder === undefined ? { problem: 'needs an open folder' } : { text: workspaceFolder };
+  }
+  if (name.startsWith('env:')) {
+    const wanted = name.slice(4);
+    if (keyNames.includes(wanted.toUpperCase()))
+      return { problem: "is a model provider's key, which no server is given" };
+    return { text: env[wanted] ?? '' };
+  }
+  if (name.startsWith('input:')) {
+    return { problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself' };
+  }
+  return { problem: 'is not supported; ${workspaceFolder}, ${userHome} and ${env:NAME} are' };
+}

@@ -1,0 +1,40 @@
+import { MAX_MESSAGE } from './stdioTransport.js';
+
+/** Said of an answer that is too long; the calls that wait end with it. */
+export const TOO_LONG = `The answer was longer than ${String(MAX_MESSAGE / 1024 / 1024)} MB. Ask for less at a time.`;
+
+/** `fetch` whose answers end with an error, which `failed` is told too, once one message in them is longer than allowed. */
+export function limitedFetch(
+  failed: (error: Error) => void,
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (!response.ok || !response.body) return response;
+    const streams = response.headers.get('content-type')?.includes('event-stream') ?? false;
+    const body = response.body.pipeThrough(limiter(streams, failed));
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+  };
+}
+
+/** Counts the bytes of a body, in a stream of events those since the last event's end. */
+function limiter(streams: boolean, failed: (error: Error) => void): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0;
+  return new TransformStream({
+    transform(bytes, controller) {
+      const end = streams ? lastEventEnd(bytes) : -1;
+      length = end >= 0 ? bytes.length - end : length + bytes.length;
+      if (length <= MAX_MESSAGE) {
+        controller.enqueue(bytes);
+        return;
+      }
+      const error = new Error(TOO_LONG);
+      failed(error);
+      controller.error(error);
+    },
+  });
+}
+
+function lastEventEnd(bytes: Uint8Array): number {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\r\n\r\n'));
+}

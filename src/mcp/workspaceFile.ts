@@ -1,0 +1,28 @@
+/** What `.vscode/mcp.json` says, as far as servers go. */
+export type WorkspaceServers = { servers: Record<string, unknown> } | { problem: string };
+
+/** Reads VS Code's own list of servers for a workspace: JSON with comments and trailing commas. Never throws. */
+export function readWorkspaceServers(text: string): WorkspaceServers {
+  try {
+    const root = JSON.parse(plainJson(text.replace(/^\uFEFF/, ''))) as unknown;
+    const servers = typeof root === 'object' && root !== null && 'servers' in root ? root.servers : {};
+    if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
+      return { problem: '.vscode/mcp.json: `servers` has to be an object of servers by name.' };
+    }
+    return { servers: servers as Record<string, unknown> };
+  } catch (cause) {
+    return {
+      problem: `.vscode/mcp.json is not valid JSON (${(cause as Error).message}). Correct it to use its servers.`,
+    };
+  }
+}
+
+/** The text without comments and trailing commas; what stands in strings is kept. */
+function plainJson(text: string): string {
+  const withoutComments = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
+    match.startsWith('"') ? match : '',
+  );
+  return withoutComments.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) =>
+    match.startsWith('"') ? match : '',
+  );
+}

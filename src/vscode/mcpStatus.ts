@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import type { App } from '../app.js';
+import type { McpStatus } from '../mcp/manager.js';
+
+interface Row extends vscode.QuickPickItem {
+  server?: McpStatus;
+  settings?: true;
+}
+
+const SOURCES = { settings: 'your settings', 'config.json': 'config.json', workspace: '.vscode/mcp.json' };
+
+/** Minutes a person has to sign in. */
+const SIGN_IN_MINUTES = 5;
+
+/** Opens an address in the person's browser. */
+export async function openInBrowser(url: string): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
+/** Lists the MCP servers with how they are; a chosen one can be restarted and its log read. */
+export async function mcpStatus(app: App): Promise<void> {
+  await app.mcp.refresh();
+  const servers = app.mcp.status();
+  const settings: Row = { label: '$(gear) Open the setting nanobot.mcpServers', settings: true };
+  const placeHolder =
+    servers.length === 0 ? 'There are no MCP servers yet' : 'MCP servers: choose one to restart it or read its log';
+  const picked = await vscode.window.showQuickPick<Row>([...servers.map(rowOf), settings], {
+    placeHolder,
+    matchOnDetail: true,
+  });
+  if (picked?.settings) await vscode.commands.executeCommand('workbench.action.openSettings', 'nanobot.mcpServers');
+  if (picked?.server) await actOn(app, picked.server);
+}
+
+function rowOf(server: McpStatus): Row {
+  const [icon, words] = stateOf(server);
+  const target = server.target ? `${server.target}  ·  ` : '';
+  return {
+    label: `$(${icon}) ${server.name}`,
+    description: words,
+    detail: `${target}from ${SOURCES[server.source]}`,
+    server,
+  };
+}
+
+function stateOf({ state, tools }: McpStatus): [icon: string, words: string] {
+  switch (state.kind) {
+    case 'idle':
+      return ['circle-outline', 'starts with the next message'];
+    case 'connecting':
+      return ['sync', 'connecting…'];
+    case 'ready':
+      return ['check', `ready, ${String(tools)} ${tools === 1 ? 'tool' : 'tools'}`];
+    case 'waiting':
+      return ['history', `lost, tried again soon: ${state.reason}`];
+    case 'failed':
+      return [state.signIn ? 'key' : 'error', state.reason];
+    case 'editor':
+      return ['vscode', `run by VS Code, ${String(tools)} ${tools === 1 ? 'tool' : 'tools'}`];
+    case 'off':
+      return ['circle-slash', state.reason];
+  }
+}
+
+async function actOn(app: App, server: McpStatus): Promise<void> {
+  const restart = { label: '$(debug-restart) Restart', run: () => restarted(app, server.name) };
+  const log = { label: '$(output) Show its log', run: () => showLog(app, server.name) };
+  const signIn = { label: '$(key) Sign in', run: () => signedIn(app, server.name) };
+  const wantsSignIn = server.state.kind === 'failed' && server.state.signIn;
+  if (server.state.kind === 'editor') {
+    await vscode.commands.executeCommand('workbench.mcp.listServer');
+    return;
+  }
+  const actions = server.state.kind === 'off' ? [log] : [...(wantsSignIn ? [signIn] : []), restart, log];
+  const [, words] = stateOf(server);
+  const chosen = await vscode.window.showQuickPick(actions, { placeHolder: `${server.name}: ${words}` });
+  await chosen?.run();
+}
+
+async function signedIn(app: App, name: string): Promise<void> {
+  const title = `Nanobot: sign in to ${name} in your browser…`;
+  try {
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_progress, cancelled) => app.mcp.signIn(name, signalOf(cancelled)),
+    );
+    await tellState(app, name);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    void vscode.window.showErrorMessage(`Nanobot: the sign-in to ${name} did not work: ${why}`);
+  }
+}
+
+function signalOf(cancelled: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  cancelled.onCancellationRequested(() => {
+    controller.abort(new Error('It was cancelled.'));
+  });
+  return AbortSignal.any([controller.signal, AbortSignal.timeout(SIGN_IN_MINUTES * 60_000)]);
+}
+
+async function restarted(app: App, name: string): Promise<void> {
+  const title = `Nanobot: restarting the MCP server ${name}…`;
+  await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
+    app.mcp.restart(name),
+  );
+  await tellState(app, name);
+}
+
+async function tellState(app: App, name: string): Promise<void> {
+  const server = app.mcp.status().find((row) => row.name === name);
+  if (!server) return;
+  const [, words] = stateOf(server);
+  const text = `Nanobot: MCP server ${name}: ${words}`;
+  if (server.state.kind === 'ready') void vscode.window.showInformationMessage(text);
+  else if ((await vscode.window.showErrorMessage(text, 'Show its log')) !== undefined) await showLog(app, name);
+}
+
+async function showLog(app: App, name: string): Promise<void> {
+  const log = app.mcp.status().find((row) => row.name === name)?.log ?? '';
+  const content = log === '' ? `The MCP server ${name} has said nothing yet.` : log;
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'log', content }));
+}
