@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import type { Clock, Files } from '../platform/ports.js';
+import { isObject } from '../session/lines.js';
+
+/** Tokens that one run may use, sent and received. */
+export const RUN_TOKENS = 100_000;
+
+interface Spent {
+  /** The local date. */
+  day: string;
+  tokens: number;
+  /** The person has heard that the day's tokens are used up. */
+  told: boolean;
+  /** When the heartbeat looked last, epoch milliseconds. */
+  heartbeatAt: number;
+}
+
+/**
+ * What schedules and heartbeat have used today, together, in `.nanobot/cron.json`. Only who runs jobs writes it. A file that cannot be
+ * understood counts as empty.
+ */
+export class DayBudget {
+  private readonly path: string;
+
+  constructor(private readonly deps: { files: Files; clock: Clock; home: string; limit(): number }) {
+    this.path = join(deps.home, '.nanobot', 'cron.json');
+  }
+
+  /** Whether today's tokens are used up; 0 is no limit. */
+  async isSpent(): Promise<boolean> {
+    const limit = this.deps.limit();
+    return limit > 0 && (await this.today()).tokens >= limit;
+  }
+
+  async add(tokens: number): Promise<void> {
+    const today = await this.today();
+    if (tokens > 0) await this.write({ ...today, tokens: today.tokens + Math.ceil(tokens) });
+  }
+
+  /** True the first time of a day: then the person is told. */
+  async mayTell(): Promise<boolean> {
+    const today = await this.today();
+    if (!today.told) await this.write({ ...today, told: true });
+    return !today.told;
+  }
+
+  async heartbeatAt(): Promise<number> {
+    return (await this.today()).heartbeatAt;
+  }
+
+  async setHeartbeatAt(at: number): Promise<void> {
+    await this.write({ ...(await this.today()), heartbeatAt: at });
+  }
+
+  private async today(): Promise<Spent> {
+    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: this.deps.clock.zone() }).format(this.deps.clock.now());
+    const read = await this.read();
+    const heartbeatAt = typeof read['heartbeatAt'] === 'number' ? read['heartbeatAt'] : 0;
+    if (read['day'] !== day) return { day, tokens: 0, told: false, heartbeatAt };
+    return { day, tokens: Number(read['tokens']) || 0, told: read['told'] === true, heartbeatAt };
+  }
+
+  private async read(): Promise<Record<string, unknown>> {
+    try {
+      const value: unknown = JSON.parse(Buffer.from(await this.deps.files.read(this.path)).toString('utf8'));
+      return isObject(value) ? value : {};
+    } catch {
+      return {};
+    }
+  }
+
+  private async write(spent: Spent): Promise<void> {
+    await this.deps.files.writeAtomic(this.path, `${JSON.stringify(spent)}\n`, { flush: false });
+  }
+}
