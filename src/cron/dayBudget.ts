@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Clock, Files } from '../platform/ports.js';
+import type { Leases } from '../session/lease.js';
 import { isObject } from '../session/lines.js';
+import { withLease } from '../session/withLease.js';
 
 /** Tokens that one run may use, sent and received. */
 export const RUN_TOKENS = 100_000;
@@ -16,13 +18,21 @@ interface Spent {
 }
 
 /**
- * What schedules and heartbeat have used today, together, in `.nanobot/cron.json`. Only who runs jobs writes it. A file that cannot be
+ * What schedules and heartbeat have used today, together, in `.nanobot/cron.json`, which is changed under a lock. A file that cannot be
  * understood counts as empty.
  */
 export class DayBudget {
   private readonly path: string;
 
-  constructor(private readonly deps: { files: Files; clock: Clock; home: string; limit(): number }) {
+  constructor(
+    private readonly deps: {
+      files: Files;
+      clock: Clock;
+      home: string;
+      leases: Pick<Leases, 'acquire' | 'release'>;
+      limit(): number;
+    },
+  ) {
     this.path = join(deps.home, '.nanobot', 'cron.json');
   }
 
@@ -33,15 +43,17 @@ export class DayBudget {
   }
 
   async add(tokens: number): Promise<void> {
-    const today = await this.today();
-    if (tokens > 0) await this.write({ ...today, tokens: today.tokens + Math.ceil(tokens) });
+    if (tokens > 0) await this.change((today) => (today.tokens += Math.ceil(tokens)));
   }
 
   /** True the first time of a day: then the person is told. */
   async mayTell(): Promise<boolean> {
-    const today = await this.today();
-    if (!today.told) await this.write({ ...today, told: true });
-    return !today.told;
+    let first = false;
+    await this.change((today) => {
+      first = !today.told;
+      today.told = true;
+    });
+    return first;
   }
 
   async heartbeatAt(): Promise<number> {
@@ -49,7 +61,7 @@ export class DayBudget {
   }
 
   async setHeartbeatAt(at: number): Promise<void> {
-    await this.write({ ...(await this.today()), heartbeatAt: at });
+    await this.change((today) => (today.heartbeatAt = at));
   }
 
   private async today(): Promise<Spent> {
@@ -69,7 +81,12 @@ export class DayBudget {
     }
   }
 
-  private async write(spent: Spent): Promise<void> {
-    await this.deps.files.writeAtomic(this.path, `${JSON.stringify(spent)}\n`, { flush: false });
+  private async change(edit: (spent: Spent) => void): Promise<void> {
+    const { files, leases, clock } = this.deps;
+    await withLease(leases, 'cron.budget', clock, async () => {
+      const spent = await this.today();
+      edit(spent);
+      await files.writeAtomic(this.path, `${JSON.stringify(spent)}\n`, { flush: false });
+    });
   }
 }

@@ -42,7 +42,7 @@ export interface CronDeps {
   /** Runs one job as a turn that nobody watches. */
   run(job: Job, options: { signal: AbortSignal; late: boolean; dueAt: number }): Promise<RunResult>;
   /** Tells the person what came of a run. */
-  tell(job: Job, record: RunRecord, disabled: boolean): void;
+  tell(job: Job, record: RunRecord, end: { disabled: boolean; retries: boolean }): void;
   notice(text: string): void;
   newId(): string;
 }
@@ -312,17 +312,17 @@ export class CronService {
       .add(result.tokens)
       .catch((cause: unknown) => log.warn(`Tokens could not be counted: ${String(cause)}`));
     await runs.add(job.id, record);
-    let disabled = false;
+    let end = { disabled: false, retries: false };
     await store.change((jobs) => {
       const found = jobs.findIndex((one) => one.id === job.id);
       const current = jobs[found];
       if (!current) return false;
-      const end = finished(current, { at, why, result, now: clock.now(), stopped: signal.aborted });
-      disabled = end.disabled;
-      if (end.remove) jobs.splice(found, 1);
+      const done = finished(current, { at, why, result, now: clock.now(), stopped: signal.aborted });
+      end = { disabled: done.disabled, retries: current.state.retryAtMs !== undefined };
+      if (done.remove) jobs.splice(found, 1);
       return true;
     });
-    if (!this.stopped) tell(job, record, disabled);
+    if (!this.stopped) tell(job, record, end);
     return record;
   }
 
