@@ -251,6 +251,7 @@ export function createApp(ports: AppPorts) {
     ...{ files, clock, log, home, newId, bus, tools, settings, resolveModel },
     leases: sessions.leases,
     notice: warn,
+    onlyAsked: (model) => model.practice === true,
     heartbeatSeconds: () => ports.config().heartbeatSeconds ?? 1800,
     loop: () => loop,
   });

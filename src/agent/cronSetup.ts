@@ -9,6 +9,7 @@ import { RunHistory } from '../cron/runs.js';
 import { momentText } from '../cron/schedule.js';
 import { CronService } from '../cron/service.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
+import type { ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import type { Leases } from '../session/lease.js';
@@ -35,6 +36,8 @@ export interface CronSetup {
   notice(text: string): void;
   /** The loop, which is made after the tools: asked for when a job runs. */
   loop(): AgentLoop;
+  /** Whether a model may be used only where a person asked. */
+  onlyAsked(model: ModelInfo): boolean;
   resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
 }
 
@@ -80,7 +83,7 @@ export function setUpCron(setup: CronSetup): Cron {
     settings: () => ({ enabled: settings()['heartbeat.enabled'], intervalMs: setup.heartbeatSeconds() * 1000 }),
     mayRun: async () => {
       const model = await setup.resolveModel({ watched: false });
-      return !('error' in model) && model.info.practice !== true;
+      return !('error' in model) && !setup.onlyAsked(model.info);
     },
     run: (tasks, { signal }) => {
       const text = HEARTBEAT_ASK.trim().replace('{{tasks}}', () => tasks);

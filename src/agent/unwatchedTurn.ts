@@ -1,5 +1,5 @@
 import type { MessageBus } from '../bus/bus.js';
-import type { RunResult } from '../cron/service.js';
+import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
 import type { AgentEvent } from '../protocol/event.js';
 import type { ErrorInfo, Usage } from '../protocol/message.js';

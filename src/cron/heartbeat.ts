@@ -3,7 +3,7 @@ import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
 import type { DayBudget } from './dayBudget.js';
 import type { RunHistory, RunRecord } from './runs.js';
-import type { RunResult } from './service.js';
+import type { RunResult } from './ports.js';
 
 export const HEARTBEAT_FILE = 'HEARTBEAT.md';
 /** The id of its run history. */

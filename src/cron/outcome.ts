@@ -1,6 +1,6 @@
 import { RETRY_MS } from './due.js';
 import type { Job } from './job.js';
-import type { RunResult } from './service.js';
+import type { RunResult } from './ports.js';
 
 /** Failures in a row after which a job is disabled. */
 const MOST_FAILURES = 10;

@@ -29,13 +29,9 @@ export function scheduleWords(schedule: Schedule, zone: string): string {
 /** A moment for people: "Monday 4 January 2027, 09:00". */
 export function dateWords(at: number, zone: string): string {
   if (!Number.isFinite(at)) return 'no date';
-  const date = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  }).format(at);
+  const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'long' }).format(at);
+  const form = { timeZone: zone, day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const date = `${weekday} ${new Intl.DateTimeFormat('en-GB', form).format(at)}`;
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(at);
   return `${date}, ${time}`;
 }

@@ -1,13 +1,11 @@
-import type { Clock, Disposable, Log } from '../platform/ports.js';
-import type { Leases } from '../session/lease.js';
-import { safeName } from '../session/names.js';
-import type { DayBudget } from './dayBudget.js';
-import { dueOf, following, plannedFor, type Due } from './due.js';
+import type { Disposable } from '../platform/ports.js';
+import { begin, healRuns, isUnplanned, lockOf, take, writeNext } from './claims.js';
+import { dueOf, plannedFor, type Due } from './due.js';
 import type { Job } from './job.js';
 import { JobEditor } from './jobEditor.js';
-import type { JobStore } from './jobs.js';
-import { finished, interrupted } from './outcome.js';
-import type { RunHistory, RunRecord } from './runs.js';
+import { finished } from './outcome.js';
+import type { CronDeps, RunResult } from './ports.js';
+import type { RunRecord } from './runs.js';
 
 /** Runs at once, over all windows: only who holds the lease starts any. */
 const SIDE_BY_SIDE = 2;
@@ -18,34 +16,6 @@ const LOOK_MS = 60_000;
 const OVERDUE_MS = 5_000;
 /** A run that begins this long after its time was missed, and is not merely a little late. */
 const LATE_MS = 2 * LOOK_MS;
-
-/** What came of a run. */
-export interface RunResult {
-  status: 'ok' | 'error';
-  text: string;
-  error?: string;
-  tokens: number;
-  /** What was not allowed, since nobody could be asked. */
-  denied: string[];
-  /** Trying again would not help. */
-  final?: boolean;
-}
-
-export interface CronDeps {
-  store: JobStore;
-  runs: RunHistory;
-  budget: DayBudget;
-  clock: Clock;
-  log: Log;
-  leases: Pick<Leases, 'acquire' | 'release' | 'otherHolder'>;
-  settings(): { enabled: boolean; catchUp: boolean };
-  /** Runs one job as a turn that nobody watches. */
-  run(job: Job, options: { signal: AbortSignal; late: boolean; dueAt: number }): Promise<RunResult>;
-  /** Tells the person what came of a run. */
-  tell(job: Job, record: RunRecord, end: { disabled: boolean; retries: boolean }): void;
-  notice(text: string): void;
-  newId(): string;
-}
 
 interface Claim {
   job: Job;
@@ -86,7 +56,10 @@ export class CronService {
     this.watch = this.deps.store.onChange(() => {
       this.later(() => this.plan());
     });
-    this.later(() => this.plan());
+    this.later(async () => {
+      await healRuns(this.deps, (id) => this.running.has(id));
+      await this.plan();
+    });
   }
 
   /** Whether a run of this job is under way in this process. */
@@ -214,7 +187,7 @@ export class CronService {
     }
     let blocked = false;
     try {
-      await this.healAll();
+      await healRuns(this.deps, (id) => this.running.has(id));
       for (const job of await this.dueJobs()) {
         if (this.running.size >= SIDE_BY_SIDE || this.stopped) break;
         const claim = await this.claim(job);
@@ -336,31 +309,6 @@ export class CronService {
     }
   }
 
-  /** Runs whose process is gone are over: they are not repeated, and the person sees that. */
-  private async healAll(): Promise<void> {
-    const { store, leases, clock, runs } = this.deps;
-    for (const { id, state } of await store.list()) {
-      const since = state.runningSinceMs;
-      if (since === undefined || this.running.has(id)) continue;
-      if ((await leases.otherHolder(lockOf(id))) !== undefined) continue;
-      let found = false;
-      await store.change((jobs) => {
-        const job = jobs.find((one) => one.id === id);
-        found = job?.state.runningSinceMs === since;
-        if (job && found) interrupted(job);
-        return found;
-      });
-      if (found)
-        await runs.add(id, {
-          at: since,
-          ms: clock.now() - since,
-          status: 'error',
-          why: 'due',
-          error: 'The program that ran it was ended.',
-        });
-    }
-  }
-
   private async lock(id: string): Promise<boolean> {
     return !this.running.has(id) && (await this.deps.leases.acquire(lockOf(id))).held;
   }
@@ -377,31 +325,4 @@ export class CronService {
   private changed(): void {
     for (const listener of this.listeners) listener();
   }
-}
-
-function lockOf(id: string): string {
-  return `cron.job.${safeName(id)}`;
-}
-
-function isUnplanned(job: Job, clock: Clock): boolean {
-  if (!job.enabled || job.problem !== undefined) return false;
-  return plannedFor(job, clock.now(), clock.zone()) !== job.state.nextRunAtMs;
-}
-
-function begin(jobs: Job[], id: string, now: number): boolean {
-  const job = jobs.find((one) => one.id === id);
-  if (job) job.state.runningSinceMs = now;
-  return job !== undefined;
-}
-
-function take(job: Job, due: Due, now: number, zone: string): void {
-  delete job.state.retryAtMs;
-  if (due.why === 'retry') return;
-  job.state.lastDueAtMs = due.at;
-  writeNext(job, following(job, now, zone));
-}
-
-function writeNext({ state }: Job, next: number | undefined): void {
-  if (next === undefined) delete state.nextRunAtMs;
-  else state.nextRunAtMs = next;
 }

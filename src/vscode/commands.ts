@@ -4,7 +4,7 @@ import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
-import type { CommandId, MemoryCommandId } from './commandIds.js';
+import type { CommandId, CronCommandId, MemoryCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { selectModel, setApiKey } from './modelPicker.js';
 
@@ -17,8 +17,8 @@ export interface CommandDeps {
 
 type Run = (args: unknown[]) => Promise<void>;
 
-/** What each command does but those of memory. A command without an entry does not compile. */
-export function createCommands(deps: CommandDeps): Record<Exclude<CommandId, MemoryCommandId>, Run> {
+/** What each command does but those of memory and schedules. A command without an entry does not compile. */
+export function createCommands(deps: CommandDeps): Record<Exclude<CommandId, MemoryCommandId | CronCommandId>, Run> {
   const { app, showChat } = deps;
   return {
     openChat: async () => {

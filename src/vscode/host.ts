@@ -20,6 +20,8 @@ import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { lmProvider } from './lmProvider.js';
+import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
+import type { EarlyCron } from './lazyCron.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorSecrets, editorUi } from './ports.js';
@@ -32,6 +34,7 @@ export interface Host {
   openChat(page: ChatPage): ChatListener;
   run(command: CommandId, args: unknown[]): Promise<void>;
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
+  cron: Pick<CronSurfaces, 'tree'>;
   close(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export interface Host {
 export async function createHost(
   context: vscode.ExtensionContext,
   channel: vscode.LogOutputChannel,
-  surfaces: EarlySurfaces,
+  surfaces: EarlySurfaces & { cron: EarlyCron },
 ): Promise<Host> {
   const log = editorLog(channel, (text) => maskKeys(text));
   const live = new LiveSettings();
@@ -99,8 +102,10 @@ export async function createHost(
     }),
   );
   const memory = createMemorySurfaces(surfaces, { app, files, showChat: () => chats.show() });
-  context.subscriptions.push(memory);
-  const commands = { ...createCommands({ app, workspace, showChat: () => chats.show() }), ...memory.commands };
+  const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
+  context.subscriptions.push(memory, cron);
+  const own = createCommands({ app, workspace, showChat: () => chats.show() });
+  const commands = { ...own, ...memory.commands, ...cron.commands };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
   void offerConfigKeys(app, live, context);
@@ -108,6 +113,7 @@ export async function createHost(
     openChat: (page) => chats.open(page),
     run: (command, args) => commands[command](args),
     memory,
+    cron,
     close: async () => {
       cleaning.dispose();
       await app.close();
