@@ -3,6 +3,7 @@ import type { Clock, Files } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
 import { isObject } from '../session/lines.js';
 import { withLease } from '../session/withLease.js';
+import { wallTime } from './zone.js';
 
 /** Tokens that one run may use, sent and received. */
 export const RUN_TOKENS = 100_000;
@@ -65,7 +66,9 @@ export class DayBudget {
   }
 
   private async today(): Promise<Spent> {
-    const day = new Intl.DateTimeFormat('sv-SE', { timeZone: this.deps.clock.zone() }).format(this.deps.clock.now());
+    const { clock } = this.deps;
+    const { year, month, day: date } = wallTime(clock.now(), clock.zone());
+    const day = `${String(year)}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
     const read = await this.read();
     const heartbeatAt = typeof read['heartbeatAt'] === 'number' ? read['heartbeatAt'] : 0;
     if (read['day'] !== day) return { day, tokens: 0, told: false, heartbeatAt };

@@ -185,7 +185,7 @@ function stateOf(value: Fields): JobState {
 
 /** Looks a field up by its name in camelCase, then in snake_case. */
 function field(value: Fields): (name: string) => unknown {
-  return (name) => value[name] ?? value[snake(name)];
+  return (name) => value[name] ?? (/[A-Z]/.test(name) ? value[snake(name)] : undefined);
 }
 
 const KNOWN = [
@@ -193,10 +193,11 @@ const KNOWN = [
   ...['atMs', 'everyMs'],
 ];
 
+const SNAKE_FORMS = new Set(KNOWN.map(snake));
+
 /** The fields without the snake_case forms of those that are written in camelCase. */
 function unknownOf(value: Fields): Fields {
-  const ours = new Set(KNOWN.map(snake));
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !ours.has(name)));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !SNAKE_FORMS.has(name)));
 }
 
 function snake(name: string): string {

@@ -162,7 +162,9 @@ function mergedOf({ root, entries }: Content, jobs: readonly Job[]): Content {
     if (!job) return [{ raw, job }];
     const now = left.get(job.id);
     left.delete(job.id);
-    return now ? [{ raw: fieldsOf(now, raw), job: now }] : [];
+    if (!now) return [];
+    // What did not change stays as it was written.
+    return [JSON.stringify(now) === JSON.stringify(job) ? { raw, job } : { raw: fieldsOf(now, raw), job: now }];
   });
   const added = [...left.values()].map((job) => ({ raw: fieldsOf(job, {}), job }));
   return { root, entries: [...kept, ...added] };

@@ -34,9 +34,7 @@ export function nextRun(
       return from + (passed + 1) * everyMs;
     }
     case 'cron':
-      return cronOf(schedule.expr, schedule.tz ?? zone)
-        .nextRun(new Date(after))
-        ?.getTime();
+      return nextOf(schedule.expr, schedule.tz ?? zone, after);
   }
 }
 
@@ -86,7 +84,21 @@ function stretchProblem(everyMs: number): string | undefined {
   return everyMs > LONGEST_MS ? 'That is more than ten years apart. Give a shorter stretch.' : undefined;
 }
 
+/** What was found of expressions before: a file of jobs is read again and again, and looking for six times takes milliseconds. */
+const found = new Map<string, string | undefined>();
+/** Expressions that are remembered at most. */
+const REMEMBERED = 500;
+
 function cronProblem(expr: string, zone: string, now: number): string | undefined {
+  const key = `${zone} ${expr}`;
+  if (!found.has(key)) {
+    if (found.size >= REMEMBERED) found.clear();
+    found.set(key, lookedAt(expr, zone, now));
+  }
+  return found.get(key);
+}
+
+function lookedAt(expr: string, zone: string, now: number): string | undefined {
   if (!isZone(zone)) return zoneProblem(zone);
   try {
     const times = cronOf(expr, zone).nextRuns(6, new Date(now));
@@ -103,6 +115,25 @@ function cronProblem(expr: string, zone: string, now: number): string | undefine
 /** Says that there is no such zone. */
 export function zoneProblem(zone: string): string {
   return `There is no time zone "${zone}". Write an IANA name such as Europe/Berlin or America/New_York.`;
+}
+
+interface Span {
+  after: number;
+  next: number | undefined;
+}
+
+/** For each expression the answers given last: until that time has come, the next time stays the same. */
+const spans = new Map<string, Span[]>();
+
+function nextOf(expr: string, zone: string, after: number): number | undefined {
+  const key = `${zone} ${expr}`;
+  const known = spans.get(key) ?? [];
+  const span = known.find((one) => one.after <= after && one.next !== undefined && after < one.next);
+  if (span) return span.next;
+  const next = cronOf(expr, zone).nextRun(new Date(after))?.getTime();
+  if (spans.size >= REMEMBERED) spans.clear();
+  spans.set(key, [{ after, next }, ...known.slice(0, 3)]);
+  return next;
 }
 
 function cronOf(expr: string, zone: string): Cron {

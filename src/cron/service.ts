@@ -11,7 +11,7 @@ import type { RunRecord } from './runs.js';
 const SIDE_BY_SIDE = 2;
 const RUNNER = 'cron.runner';
 /** The longest sleep: timers stand still while a machine sleeps and know nothing of a clock that was set. */
-const LOOK_MS = 60_000;
+const LOOK_MS = 300_000;
 /** Milliseconds after which another window's due job is looked at again: it may have crashed. */
 const OVERDUE_MS = 5_000;
 /** A run that begins this long after its time was missed, and is not merely a little late. */
@@ -97,7 +97,7 @@ export class CronService {
   /** Resolves when what has been begun so far is done. */
   async settled(): Promise<void> {
     await this.work;
-    await Promise.allSettled([...this.running.values()].map(({ done }) => done));
+    if (this.running.size > 0) await Promise.allSettled([...this.running.values()].map(({ done }) => done));
   }
 
   /** Ends runs under way and starts no more. */
