@@ -13,9 +13,10 @@ describe('a year', () => {
     await lab.service.jobs.add({ name: 'monthly', message: 'x', schedule: { kind: 'cron', expr: '0 8 1 * *' } });
     await lab.service.jobs.add({ name: 'weekly', message: 'x', schedule: { kind: 'every', everyMs: 7 * DAY } });
     await lab.service.jobs.add({ name: 'once', message: 'x', schedule: { kind: 'at', atMs: CRON_TIME + 100 * DAY } });
-    const begun = performance.now();
+    // Processor time: a busy machine does not count.
+    const begun = process.cpuUsage();
     await lab.pass(365 * DAY);
-    const took = performance.now() - begun;
+    const { user, system } = process.cpuUsage(begun);
     expect(lab.times('daily')).toHaveLength(365);
     expect(lab.times('night')).toHaveLength(365);
     expect(new Set(lab.ran.map(({ name, at }) => `${name} ${at}`)).size).toBe(lab.ran.length);
@@ -23,8 +24,8 @@ describe('a year', () => {
     expect(lab.times('weekly')).toHaveLength(52);
     expect(lab.times('once')).toEqual(['2026-07-24T13:23']);
     expect(lab.logged).toEqual([]);
-    expect(took).toBeLessThan(2_000);
-  }, 20_000);
+    expect((user + system) / 1000).toBeLessThan(2_000);
+  }, 60_000);
 });
 
 describe('due times', () => {
@@ -143,7 +144,7 @@ describe('runs', () => {
   it('that fail are tried again after 30 s, 60 s and 5 min, then wait for their next time', async () => {
     const lab = cronLab({ run: () => Promise.resolve(FAILED) });
     const { id } = await lab.service.jobs.add({ name: 'a', message: 'x', schedule: DAILY });
-    lab.clock.set(Date.parse('2026-04-16T06:59:00Z'));
+    await lab.pass(Date.parse('2026-04-16T06:59:00Z') - CRON_TIME);
     const at: number[] = [];
     lab.service.onChange(() => void (lab.service.isRunning(id) && at.push(lab.clock.now())));
     await lab.pass(HOUR);
