@@ -24,18 +24,22 @@ export interface CronToolDeps {
   clock: Clock;
 }
 
-/** Schedules work for later. Not offered where a schedule runs: jobs must not breed jobs. */
+/** Schedules work for later. A schedule that runs cannot add others: jobs must not breed jobs. */
 export function cronTool(deps: CronToolDeps): Tool {
   return defineTool({
     name: 'cron',
     description:
       'Schedule reminders and recurring tasks: add (message and every_seconds, cron_expr or at), list, remove, run. Each runs later as a turn of its own that nobody watches.',
     params,
-    available: (sessionKey) => !sessionKey.startsWith('cron:') && sessionKey !== 'heartbeat',
     // A job is words that a later turn takes for the person's wish.
     access: ({ action, message }) => (action === 'add' ? [{ kind: 'remember', text: message ?? '' }] : []),
     summary: ({ action, name, message, job_id }) => `${action} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
-    run: async (args, { sessionKey }) => {
+    run: async (args, { sessionKey, watched }) => {
+      const isScheduled = !watched && (sessionKey.startsWith('cron:') || sessionKey === 'heartbeat');
+      if (isScheduled && args.action !== 'list')
+        throw new ToolError(
+          'A schedule that runs cannot change schedules or run them. Say in your answer what should be scheduled.',
+        );
       try {
         return await ACTIONS[args.action](args, deps, sessionKey);
       } catch (cause) {

@@ -85,8 +85,10 @@ export function editableWords(schedule: Schedule, zone: string): string {
 }
 
 function longMoment(at: number, present: Present): string {
+  const moment = momentWords(at, present);
+  if (/^t/.test(moment)) return moment;
   const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: present.zone, weekday: 'short' }).format(at);
-  return `${weekday} ${momentWords(at, present)}`;
+  return `${weekday} ${moment}`;
 }
 
 export function capitalised(text: string): string {

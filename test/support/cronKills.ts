@@ -48,7 +48,7 @@ export async function cronRound(
     }),
   );
   try {
-    await Promise.all(windows.map((window) => once(window.stdout as NonNullable<ChildProcess['stdout']>, 'data')));
+    await Promise.all(windows.map((window) => once(window.stdout, 'data')));
     const lines = () =>
       existsSync(join(home, 'ran.txt')) ? readFileSync(join(home, 'ran.txt'), 'utf8').trim().split('\n') : [];
     await until('the first runs', () => lines().length >= 3);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CRON_TIME, cronLab, HOUR } from '../../support/cronLab.js';
-import { memoryFiles } from '../../support/memoryFiles.js';
+import type { memoryFiles } from '../../support/memoryFiles.js';
 
 const NANOBOT = readFileSync(join(import.meta.dirname, '../../fixtures/nanobotHome/cron/jobs.json'), 'utf8');
 const PATH = '/home/agent/cron/jobs.json';

@@ -31,8 +31,6 @@ describe('a job', () => {
     const session = readFileSync(join(lab.home, 'sessions', `cron_${job.id}.jsonl`), 'utf8');
     expect(session).toContain('"title":"tests"');
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('nobody watches');
-    // A job cannot make jobs.
-    expect(JSON.stringify(server.requests[0]?.body.tools)).not.toContain('"cron"');
   });
 
   it('is denied what would be asked, and the person is told', async () => {
@@ -54,6 +52,15 @@ describe('a job', () => {
     });
   });
 
+  it('cannot make jobs', async () => {
+    const call = { name: 'cron', args: { action: 'add', message: 'more', every_seconds: 60 } };
+    const { lab } = await served([{ toolCalls: [call] }, { text: 'I see.' }]);
+    const { id } = await lab.app.cron.service.jobs.add({ name: 'a', message: 'x', schedule: EVERY });
+    await lab.app.cron.service.runNow(id);
+    expect(await lab.app.cron.service.jobs.list()).toHaveLength(1);
+    expect(readFileSync(join(lab.home, 'sessions', `cron_${id}.jsonl`), 'utf8')).toContain('cannot change schedules');
+  });
+
   it('whose session was deleted begins a new one', async () => {
     const { lab } = await served(() => ({ text: 'Done.' }));
     const { service } = lab.app.cron;
@@ -72,18 +79,16 @@ describe('a job', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('ends when its tokens are used, and when it is stopped', async () => {
-    const usage = { inputTokens: 120_000, outputTokens: 10, cachedTokens: 0 };
+  it('ends when its tokens are used', async () => {
     const call = { name: 'list_dir', args: { path: '.' } };
-    const { lab } = await served(
-      (_request) =>
-        ({ toolCalls: [call], usage: { prompt_tokens: usage.inputTokens, completion_tokens: 10 } }) as never,
-    );
+    const { lab, server } = await served(() => ({ toolCalls: [call], usage: { input: 120_000, output: 10 } }));
     const { id } = await lab.app.cron.service.jobs.add({ name: 'a', message: 'x', schedule: EVERY });
     expect(await lab.app.cron.service.runNow(id)).toMatchObject({
       status: 'error',
+      tokens: 120_010,
       error: expect.stringContaining('tokens of one run') as string,
     });
+    expect(server.requests).toHaveLength(1);
   });
 
   it('without a model fails with the next step', async () => {
