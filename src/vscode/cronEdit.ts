@@ -34,7 +34,11 @@ export async function editJob({ cron, clock }: CronApp, job: Job): Promise<void>
     { id: 'deliver', label: 'Result', detail: job.payload.deliver ? TELL : KEEP },
   ] as const;
   const title = `Nanobot: Edit “${job.name}”`;
-  const picked = await vscode.window.showQuickPick([...items], { title, placeHolder: 'What should change?' });
+  const picked = await vscode.window.showQuickPick([...items], {
+    title,
+    placeHolder: 'What should change?',
+    ignoreFocusOut: true,
+  });
   if (!picked) return;
   const change = await CHANGES[picked.id](title, job, clock);
   if (change) await cron.service.jobs.update(job.id, change);
