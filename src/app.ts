@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Compaction } from './agent/compaction.js';
 import { ContextBuilder } from './agent/context.js';
 import { diagnoseApp, type Finding } from './agent/diagnose.js';
+import { setUpCron } from './agent/cronSetup.js';
 import { setUpDream } from './agent/dreamSetup.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
@@ -201,7 +202,15 @@ export function createApp(ports: AppPorts) {
     mark: (model) => (model.practice ? { practice: true } : {}),
     byline: (commit) => (commit.practice ? PRACTICE_MODEL : undefined),
   });
-  const loop = new AgentLoop({
+  const cron = setUpCron({
+    ...{ files, clock, log, home, newId, bus, tools, settings, resolveModel },
+    leases: sessions.leases,
+    notice: warn,
+    onlyAsked: (model) => model.practice === true,
+    heartbeatSeconds: () => ports.config().heartbeatSeconds ?? 1800,
+    loop: () => loop,
+  });
+  const loop: AgentLoop = new AgentLoop({
     bus,
     sessions,
     context,
@@ -244,6 +253,7 @@ export function createApp(ports: AppPorts) {
     git,
     dream,
     dreaming,
+    cron,
     sessions,
     history,
     notes,
@@ -329,6 +339,7 @@ export function createApp(ports: AppPorts) {
       await snapshots.prune();
     },
     close: async (): Promise<void> => {
+      await cron.dispose();
       await dream.dispose();
       await dreaming.close();
       await loop.close();

@@ -2,22 +2,25 @@ import * as vscode from 'vscode';
 import { CHAT_VIEW, ChatView } from './vscode/chatView.js';
 import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
+import { registerCronSurfaces } from './vscode/lazyCron.js';
 import { registerMemorySurfaces } from './vscode/lazyMemory.js';
 import { registerSkillsView } from './vscode/skillsView.js';
-import type { EarlySurfaces } from './vscode/memorySurfaces.js';
 
 let host: Promise<Host> | undefined;
 
 /**
  * Registers the surfaces and hands them a lazy host. Nothing of the agent is loaded here: its chunk comes when a view is opened, a command needs
- * it, or there is something for Dream to read.
+ * it, there is something for Dream to read, or a schedule is due.
  */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Nanobot', { log: true });
   const load = (): Promise<Host> =>
     (host ??= import('./vscode/host.js').then((chunk) => chunk.createHost(context, log, surfaces)));
   const view = new ChatView(context.extensionUri, async (page) => (await load()).openChat(page));
-  const surfaces: EarlySurfaces = registerMemorySurfaces(context, async () => (await load()).memory);
+  const surfaces = {
+    ...registerMemorySurfaces(context, async () => (await load()).memory),
+    cron: registerCronSurfaces(context, async () => (await load()).cron),
+  };
   registerSkillsView(context, async () => (await load()).skills);
   context.subscriptions.push(
     log,

@@ -18,6 +18,8 @@ const FORMATS: Record<string, string> = {
   vscode:
     'You write in a narrow chat panel: short paragraphs, Markdown, code in fences with a language, files as `path:line`.',
   cli: 'You write to a terminal: plain text with little Markdown, short lines.',
+  cron: 'A schedule runs this turn and nobody watches: do not ask, and leave what is not allowed. Your last message, plain and short, is shown to the person as a notification.',
+  heartbeat: 'Nobody watches this turn: do not ask, and leave what is not allowed. Plain text, short.',
 };
 
 /** The system prompt with what its parts weigh, in estimated tokens. */

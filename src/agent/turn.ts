@@ -20,6 +20,7 @@ import type { Conversation, TurnSnapshots } from './conversation.js';
 import type { PartialDeps } from './partialAnswer.js';
 import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
+import { turnTokens } from './turnBudget.js';
 
 export interface StreamOptions {
   signal: AbortSignal;
@@ -154,7 +155,7 @@ class Turn {
         maxTokens,
         contextWindow,
         maxIterations: settings.maxToolIterations,
-        maxTurnTokens: settings.maxTurnTokens,
+        maxTurnTokens: turnTokens(settings.maxTurnTokens, conversation.key, request.watched),
         cut: conversation.cut,
         estimate: (message) => inItsTokens(estimateMessage(message)),
         fixedTokens: inItsTokens(

@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import type { App } from '../app.js';
 import { approvalText, terminalChannel } from '../channels/terminal.js';
 import type { AgentEvent, SessionEvent } from '../protocol/event.js';
+import { cronMain } from './cron.js';
+import { gatewayMain } from './gateway.js';
 import { readOptions, USAGE, type AgentOptions } from './options.js';
 import { createCliApp } from './ports.js';
 import { recallMain } from './recall.js';
@@ -11,6 +13,8 @@ import { recallMain } from './recall.js';
 /** Runs the command line; resolves with the exit status: 0 done, 1 the turn failed, 2 wrong usage. */
 export async function main(args: string[]): Promise<number> {
   if (args[0] === 'recall') return recallMain(args.slice(1));
+  if (args[0] === 'cron') return cronMain(args.slice(1));
+  if (args[0] === 'gateway') return gatewayMain(args.slice(1));
   const read = readOptions(args);
   if ('help' in read) {
     process.stdout.write(USAGE);

@@ -4,6 +4,8 @@ import { reasonOf } from '../platform/reason.js';
 
 export const USAGE = `Usage: node dist/cli.js agent [options]
        node dist/cli.js recall "question" [options]   (recall --help lists them)
+       node dist/cli.js cron add|list|remove|run …   (cron --help)
+       node dist/cli.js gateway [options]            (gateway --help)
 
   -m, --message TEXT     send one message and end; without it, a conversation on the terminal
       --session KEY      the session to go on with (default cli:direct)
@@ -43,7 +45,10 @@ export function readOptions(args: string[]): { options: AgentOptions } | { probl
   const [command, ...rest] = positionals;
   if (command !== 'agent')
     return {
-      problem: command === undefined ? 'No command: write agent or recall.' : `There is no command "${command}".`,
+      problem:
+        command === undefined
+          ? 'No command: write agent, recall, cron or gateway.'
+          : `There is no command "${command}".`,
     };
   if (rest.length > 0) return { problem: `Not expected: ${rest.join(' ')}. A message goes behind -m.` };
   if (values.approval !== undefined && !MODES.includes(values.approval)) {

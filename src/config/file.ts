@@ -11,6 +11,8 @@ export interface ConfigFile {
   temperature?: number;
   /** `agents.defaults.timezone`, an IANA name. */
   timezone?: string;
+  /** `gateway.heartbeat.intervalS`, seconds. */
+  heartbeatSeconds?: number;
   /** One line for each value that could not be used: its path, what was expected, what is used instead. */
   problems: string[];
 }
@@ -30,10 +32,12 @@ const PATHS: Partial<Record<SettingName, string>> = {
   'web.search.provider': 'tools.web.search.provider',
   'web.search.baseUrl': 'tools.web.search.baseUrl',
   mcpServers: 'tools.mcpServers',
+  'heartbeat.enabled': 'gateway.heartbeat.enabled',
 };
 
 const EXTRAS = {
   temperature: z.number().min(0).max(2),
+  heartbeatSeconds: z.number().min(60),
   timezone: z.string().refine(isZone, 'expected an IANA time zone such as Europe/Berlin'),
 };
 
@@ -60,6 +64,8 @@ export function readConfig(text: string): ConfigFile {
   if (temperature !== undefined) result.temperature = temperature as number;
   const timezone = check(root, 'agents.defaults.timezone', EXTRAS.timezone, result.problems);
   if (timezone !== undefined) result.timezone = timezone as string;
+  const beat = check(root, 'gateway.heartbeat.intervalS', EXTRAS.heartbeatSeconds, result.problems);
+  if (beat !== undefined) result.heartbeatSeconds = beat as number;
   readProviders(root, result);
   readSearchKey(root, result);
   return result;

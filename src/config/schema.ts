@@ -205,6 +205,39 @@ export const settingsSchema = z.object({
       ),
       additionalProperties: mcpServerForm(),
     }),
+  'cron.enabled': z
+    .boolean()
+    .default(true)
+    .meta(text('application', 'Whether schedules run by themselves. They can always be run by hand.')),
+  'cron.catchUp': z
+    .boolean()
+    .default(true)
+    .meta(
+      text(
+        'application',
+        'Whether a recurring schedule that was missed while nothing could run it runs once afterwards. One that was to run a single time always does, marked as late.',
+      ),
+    ),
+  'cron.maxTokensPerDay': z
+    .number()
+    .int()
+    .min(0)
+    .default(1_000_000)
+    .meta(
+      text(
+        'application',
+        'Tokens all schedules and heartbeats of a day may use together, sent and received; then they pause until the next day. 0: no limit.',
+      ),
+    ),
+  'heartbeat.enabled': z
+    .boolean()
+    .default(true)
+    .meta(
+      text(
+        'application',
+        'Whether the agent looks every half hour at what stands under `## Active Tasks` in HEARTBEAT.md. An empty list costs nothing.',
+      ),
+    ),
 });
 
 /** Every setting with its value: what a person set, else config.json, else the default. */

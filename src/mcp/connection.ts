@@ -1,3 +1,4 @@
+import { reasonOf } from '../platform/reason.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import * as z from 'zod';
 import type { Disposable } from '../platform/ports.js';
@@ -291,5 +292,5 @@ export class McpConnection {
 }
 
 function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return reasonOf(cause);
 }

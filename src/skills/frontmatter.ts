@@ -50,7 +50,7 @@ export async function readFrontmatter(text: string): Promise<Frontmatter | NoFro
     matter(source, {
       language: 'yaml',
       engines: {
-        yaml: (yaml: string) => (parse(yaml) ?? {}),
+        yaml: (yaml: string) => parse(yaml) ?? {},
         ...{ javascript: refuse, js: refuse, json: refuse, coffee: refuse, coffeescript: refuse, cson: refuse },
       },
     });

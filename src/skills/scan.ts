@@ -1,3 +1,4 @@
+import { reasonOf } from '../platform/reason.js';
 import { join } from 'node:path';
 import { decodeText } from '../platform/encoding.js';
 import { codeOf } from '../platform/fileErrors.js';
@@ -192,6 +193,6 @@ function unreadable(cause: unknown): string {
     EACCES: 'It may not be read: look at its permissions.',
     EPERM: 'It may not be read: look at its permissions.',
   };
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   return words[codeOf(cause) ?? ''] ?? (codeOf(cause) === undefined ? reason : `It could not be read: ${reason}.`);
 }

@@ -26,6 +26,17 @@ const SKILL_COMMAND_IDS = [
   'skills.refresh',
 ] as const;
 
+/** The commands of schedules. */
+const CRON_COMMAND_IDS = [
+  'cron.add',
+  'cron.edit',
+  'cron.remove',
+  'cron.enable',
+  'cron.disable',
+  'cron.runNow',
+  'cron.openRun',
+] as const;
+
 /** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */
 export const COMMAND_IDS = [
   'openChat',
@@ -41,8 +52,10 @@ export const COMMAND_IDS = [
   'mcp.status',
   ...MEMORY_COMMAND_IDS,
   ...SKILL_COMMAND_IDS,
+  ...CRON_COMMAND_IDS,
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
 export type SkillCommandId = (typeof SKILL_COMMAND_IDS)[number];
+export type CronCommandId = (typeof CRON_COMMAND_IDS)[number];
 export type MemoryCommandId = (typeof MEMORY_COMMAND_IDS)[number];

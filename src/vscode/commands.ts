@@ -4,7 +4,7 @@ import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
-import type { CommandId, MemoryCommandId, SkillCommandId } from './commandIds.js';
+import type { CommandId, CronCommandId, MemoryCommandId, SkillCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
 import { selectModel, setApiKey } from './modelPicker.js';
@@ -18,8 +18,10 @@ export interface CommandDeps {
 
 type Run = (args: unknown[]) => Promise<void>;
 
-/** What each command does but those of memory and skills. A command without an entry does not compile. */
-export function createCommands(deps: CommandDeps): Record<Exclude<CommandId, MemoryCommandId | SkillCommandId>, Run> {
+type OwnCommandId = Exclude<CommandId, MemoryCommandId | SkillCommandId | CronCommandId>;
+
+/** What each command does but those of memory, skills and schedules. A command without an entry does not compile. */
+export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
   const { app, showChat } = deps;
   return {
     openChat: async () => {

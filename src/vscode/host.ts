@@ -25,6 +25,8 @@ import { createCommands } from './commands.js';
 import { editorTools } from './editorTools.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
+import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
+import type { EarlyCron } from './lazyCron.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
@@ -39,6 +41,7 @@ export interface Host {
   run(command: CommandId, args: unknown[]): Promise<void>;
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
   skills: Pick<SkillSurfaces, 'tree'>;
+  cron: Pick<CronSurfaces, 'tree'>;
   close(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export interface Host {
 export async function createHost(
   context: vscode.ExtensionContext,
   channel: vscode.LogOutputChannel,
-  surfaces: EarlySurfaces,
+  surfaces: EarlySurfaces & { cron: EarlyCron },
 ): Promise<Host> {
   const log = editorLog(channel, (text) => maskKeys(text));
   const live = new LiveSettings();
@@ -119,12 +122,10 @@ export async function createHost(
     showChat: () => chats.show(),
   });
   live.onConfigRead = () => app.skills.changed();
-  context.subscriptions.push(memory, skills);
-  const commands = {
-    ...createCommands({ app, workspace, showChat: () => chats.show() }),
-    ...memory.commands,
-    ...skills.commands,
-  };
+  const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
+  context.subscriptions.push(memory, skills, cron);
+  const own = createCommands({ app, workspace, showChat: () => chats.show() });
+  const commands = { ...own, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
   void offerConfigKeys(app, live, context);
@@ -133,6 +134,7 @@ export async function createHost(
     run: (command, args) => commands[command](args),
     memory,
     skills,
+    cron,
     close: async () => {
       cleaning.dispose();
       await app.close();

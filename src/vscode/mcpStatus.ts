@@ -1,3 +1,4 @@
+import { reasonOf } from '../platform/reason.js';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { McpStatus } from '../mcp/manager.js';
@@ -86,7 +87,7 @@ async function signedIn(app: App, name: string): Promise<void> {
     );
     await tellState(app, name);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = reasonOf(cause);
     void vscode.window.showErrorMessage(`Nanobot: the sign-in to ${name} did not work: ${why}`);
   }
 }

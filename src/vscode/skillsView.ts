@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LazyTree } from './lazyMemory.js';
+import { LazyTree } from './lazyTree.js';
 import type { SkillsTree } from './skillsTree.js';
 
 /** The view of what skills there are. */
@@ -10,7 +10,7 @@ export function registerSkillsView(
   context: vscode.ExtensionContext,
   load: () => Promise<{ tree: SkillsTree }>,
 ): vscode.TreeView<unknown> {
-  const tree = new LazyTree(load);
+  const tree = new LazyTree(async () => (await load()).tree);
   const view = vscode.window.createTreeView(SKILLS_VIEW, { treeDataProvider: tree, showCollapseAll: true });
   context.subscriptions.push(
     tree,

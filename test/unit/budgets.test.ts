@@ -120,10 +120,11 @@ describe('the host code', () => {
     const origins = [...originsOf(host, closure(host, chunk))];
     expect(origins).toContain('zod');
     expect(
-      origins.filter((origin) =>
-        /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr)/.test(
-          origin,
-        ),
+      origins.filter(
+        (origin) =>
+          /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr)/.test(
+            origin,
+          ),
         /^(openai|@anthropic-ai|@modelcontextprotocol|cross-spawn|ajv|web-tree-sitter|js-tiktoken|preact)/.test(origin),
       ),
     ).toEqual([]);

@@ -56,10 +56,11 @@ describe('package.json', () => {
 
   it('contributes the views that are registered', () => {
     const views = Object.values(contributes.views).flatMap((list) => list.map((view) => view.id));
-    expect(views).toEqual(['nanobot.chat', 'nanobot.skills', 'nanobot.history']);
+    expect(views).toEqual(['nanobot.chat', 'nanobot.skills', 'nanobot.history', 'nanobot.cron']);
     expect(read('src/vscode/chatView.ts')).toContain("CHAT_VIEW = 'nanobot.chat'");
     expect(read('src/vscode/skillsView.ts')).toContain("SKILLS_VIEW = 'nanobot.skills'");
     expect(read('src/vscode/memoryIds.ts')).toContain("HISTORY_VIEW = 'nanobot.history'");
+    expect(read('src/vscode/lazyCron.ts')).toContain("CRON_VIEW = 'nanobot.cron'");
   });
 
   it('offers only commands, views and pictures that exist to a new person and in empty views', () => {
@@ -79,6 +80,7 @@ describe('package.json', () => {
       'nanobot.history',
       'nanobot.history',
       'nanobot.skills',
+      'nanobot.cron',
     ]);
   });
 
@@ -87,7 +89,7 @@ describe('package.json', () => {
     const hidden = (contributes.menus['commandPalette'] ?? []).filter(({ when }) => when === 'false');
     const hiddenIds = new Set(hidden.map((item) => item.command));
     // These ask which one is meant where no row says so.
-    const asking = (id: string) => id === 'nanobot.dream' || id.startsWith('nanobot.skills.');
+    const asking = (id: string) => id === 'nanobot.dream' || /^nanobot\.(skills|cron)\./.test(id);
     expect(ofRows.filter((id) => !asking(id) && !hiddenIds.has(id))).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../platform/reason.js';
 import type { Clock, Workers } from '../../../platform/ports.js';
 import { ToolError } from '../../../runner/tool.js';
 import type { DuckDuckGoPage } from './duckDuckGo.js';
@@ -35,7 +36,7 @@ export function createPageReader({ workers, clock }: { workers: Workers; clock: 
       return await worker.call<T>(method, ...args);
     } catch (cause) {
       signal.throwIfAborted();
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = reasonOf(cause);
       const words = tooLong ? 'it takes too long' : reason;
       throw new ToolError(`The document could not be read: ${words}. Perhaps exec with another program can.`, {
         cause,

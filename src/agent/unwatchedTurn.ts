@@ -1,0 +1,171 @@
+import type { MessageBus } from '../bus/bus.js';
+import type { RunResult } from '../cron/ports.js';
+import type { Clock, Log } from '../platform/ports.js';
+import type { AgentEvent } from '../protocol/event.js';
+import type { ErrorInfo, Usage } from '../protocol/message.js';
+import type { AgentLoop } from './loop.js';
+
+/** Milliseconds after which a turn that nobody watches is ended. */
+const LONGEST_MS = 30 * 60_000;
+/** Milliseconds another window is waited for that has the session open. */
+const HANDOVER_MS = 60_000;
+/** Failures that asking again soon does not mend. */
+const FINAL = new Set(['turn_budget', 'loop', 'no_model', 'auth', 'payment', 'quota', 'refused', 'not_found']);
+
+export interface UnwatchedDeps {
+  bus: MessageBus;
+  loop: Pick<AgentLoop, 'conversation' | 'stop' | 'idle' | 'release'>;
+  clock: Clock;
+  log: Log;
+  newId(): string;
+}
+
+export interface UnwatchedTurn {
+  sessionKey: string;
+  channel: string;
+  /** The session's title where it has none yet. */
+  title: string;
+  text: string;
+}
+
+/**
+ * Runs one turn that nobody watches: through the bus, in a session of its own, so that it can be read later. What would have been asked is denied, and
+ * comes back in `denied`. Rejects only where the session cannot be had.
+ */
+export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, signal: AbortSignal): Promise<RunResult> {
+  const { bus, loop, clock, log } = deps;
+  const { sessionKey } = turn;
+  await takeSession(deps, turn, signal);
+  if (signal.aborted) return stopped();
+  const id = deps.newId();
+  const watch = watchTurn(bus, sessionKey, id);
+  const stop = () => {
+    loop.stop(sessionKey);
+  };
+  const limit = clock.after(LONGEST_MS, stop);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { channel, text } = turn;
+    const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false });
+    if (refused) return failed('Too many messages wait already.');
+    return await Promise.race([watch.result, whenQuiet(loop, sessionKey, signal)]);
+  } finally {
+    limit.dispose();
+    signal.removeEventListener('abort', stop);
+    watch.dispose();
+    // Another window may run the next one.
+    loop.release(sessionKey).catch((cause: unknown) => {
+      log.warn(`${sessionKey} could not be given back: ${String(cause)}`);
+    });
+  }
+}
+
+/** Where another window shows the session, it hands it over. */
+async function takeSession({ loop }: UnwatchedDeps, turn: UnwatchedTurn, signal: AbortSignal): Promise<void> {
+  const conversation = await loop.conversation(turn.sessionKey);
+  const { session } = conversation;
+  if ((await session.acquire()) !== 'held') {
+    await session.requestHandover(AbortSignal.any([signal, AbortSignal.timeout(HANDOVER_MS)]));
+    await conversation.refresh();
+  }
+  if (conversation.title() === 'New chat') await session.setMetadata({ title: turn.title });
+}
+
+/** After a stop the message may never have begun: then the session falls quiet without an end of its turn. */
+async function whenQuiet(loop: UnwatchedDeps['loop'], sessionKey: string, signal: AbortSignal): Promise<RunResult> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await loop.idle(sessionKey);
+  return stopped();
+}
+
+function watchTurn(bus: MessageBus, key: string, id: string): { result: Promise<RunResult>; dispose(): void } {
+  let settle: (result: RunResult) => void = () => undefined;
+  const result = new Promise<RunResult>((resolve) => (settle = resolve));
+  const reader = new TurnReader(id);
+  const subscription = bus.subscribe(({ sessionKey, event }) => {
+    if (sessionKey !== key) return;
+    const end = reader.read(event);
+    if (end) settle(end);
+  });
+  return { result, dispose: () => subscription.dispose() };
+}
+
+/** Follows one message from its arrival to the end of its turn. */
+class TurnReader {
+  private begun = false;
+  private text = '';
+  private error: ErrorInfo | undefined;
+  private readonly names = new Map<string, string>();
+  private readonly denied: string[] = [];
+
+  constructor(private readonly id: string) {}
+
+  read(event: AgentEvent): RunResult | undefined {
+    if (event.type === 'rejected' && event.id === this.id) {
+      // Without a reason it was a command, which was answered.
+      return event.reason === '' ? { status: 'ok', text: '', tokens: 0, denied: [] } : failed(event.reason);
+    }
+    if (event.type === 'user_message' && event.id === this.id) this.begun = true;
+    return this.begun ? this.follow(event) : undefined;
+  }
+
+  private follow(event: AgentEvent): RunResult | undefined {
+    switch (event.type) {
+      case 'message_start':
+      case 'message_reset':
+        this.text = '';
+        return undefined;
+      case 'text':
+        this.text += event.text;
+        return undefined;
+      case 'message_end':
+        this.error = event.error;
+        return undefined;
+      case 'tool_start':
+        this.names.set(event.callId, event.name);
+        return undefined;
+      case 'tool_end':
+        if (event.status === 'denied')
+          this.denied.push(`${this.names.get(event.callId) ?? ''} ${event.summary}`.trim());
+        return undefined;
+      case 'turn_end':
+        return this.end(event.status, event.usage);
+      default:
+        return undefined;
+    }
+  }
+
+  private end(status: 'done' | 'error' | 'aborted', usage: Usage | undefined): RunResult {
+    const { text, error, denied } = this;
+    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    if (status === 'done') return { status: 'ok', text, tokens, denied };
+    const reason = status === 'aborted' ? STOPPED : wordsOf(error);
+    return {
+      status: 'error',
+      text,
+      error: reason,
+      tokens,
+      denied,
+      ...(status === 'aborted' || FINAL.has(error?.code ?? '') ? { final: true } : {}),
+    };
+  }
+}
+
+const STOPPED = 'It was stopped before it had ended.';
+
+function wordsOf(error: ErrorInfo | undefined): string {
+  if (error?.code === 'turn_budget')
+    return 'It used all the tokens of one run before it was done. Make its task smaller.';
+  return error?.message ?? 'The turn failed; its session says why.';
+}
+
+function stopped(): RunResult {
+  return { status: 'error', text: '', error: STOPPED, tokens: 0, denied: [], final: true };
+}
+
+function failed(error: string): RunResult {
+  return { status: 'error', text: '', error, tokens: 0, denied: [] };
+}

@@ -1,0 +1,118 @@
+import { reasonOf } from '../platform/reason.js';
+import * as vscode from 'vscode';
+import type { Job } from '../cron/job.js';
+import { scheduleWords } from '../cron/scheduleWords.js';
+import type { ChatController } from './chatController.js';
+import type { CronCommandId } from './commandIds.js';
+import { addJob, editJob } from './cronEdit.js';
+import type { CronApp } from './cronSurfaces.js';
+import type { CronNode, CronTree } from './cronTree.js';
+import { openChat } from './openChat.js';
+
+export interface CronCommandDeps {
+  app: CronApp;
+  tree: Pick<CronTree, 'refresh'>;
+  view: Pick<vscode.TreeView<unknown>, 'selection'>;
+  showChat(): Promise<ChatController>;
+}
+
+type Run = (args: unknown[]) => Promise<void>;
+
+/** What each command of schedules does, on a row or, from the palette, on one that the person chooses. What goes wrong is said in words. */
+export function createCronCommands(deps: CronCommandDeps): Record<CronCommandId, Run> {
+  const { app, tree } = deps;
+  const { service } = app.cron;
+  const commands: Record<CronCommandId, Run> = {
+    'cron.add': () => addJob(app),
+    'cron.edit': withJob(deps, 'Which schedule should change?', (job) => editJob(app, job)),
+    'cron.remove': withJob(deps, 'Which schedule should be removed?', (job) => remove(deps, job)),
+    'cron.enable': toggle(deps, true),
+    'cron.disable': toggle(deps, false),
+    'cron.runNow': async ([row]) => {
+      const node = nodeOf(row);
+      if (node?.kind === 'system') return runSystem(app, node.id);
+      await withJob(deps, 'Which schedule should run now?', async ({ id }) => {
+        await service.runNow(id);
+      })([row]);
+    },
+    'cron.openRun': async ([row]) => {
+      const node = nodeOf(row);
+      if (node?.kind === 'run') return openSession(deps, node.run.session ?? `cron:${node.owner}`);
+      await withJob(deps, 'Whose last run should be opened?', (job) => openSession(deps, `cron:${job.id}`))([row]);
+    },
+  };
+  const told = (run: Run): Run => {
+    return async (args) => {
+      await run(args).catch((cause: unknown) => tellFailure(app, cause));
+      tree.refresh();
+    };
+  };
+  return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, told(run)])) as typeof commands;
+}
+
+function nodeOf(row: unknown): CronNode | undefined {
+  return typeof row === 'object' && row !== null && 'kind' in row ? (row as CronNode) : undefined;
+}
+
+function withJob(deps: CronCommandDeps, question: string, work: (job: Job) => Promise<void>): Run {
+  return async ([row]) => {
+    const node = nodeOf(row);
+    const job = node?.kind === 'job' ? node.job : await chooseJob(deps.app, question);
+    // The row may be older than the file.
+    if (job) await work(await deps.app.cron.service.jobs.find(job.id));
+  };
+}
+
+async function chooseJob({ cron, clock }: CronApp, placeHolder: string): Promise<Job | undefined> {
+  const jobs = await cron.service.jobs.list();
+  if (jobs.length === 0) {
+    const chosen = await vscode.window.showInformationMessage('Nanobot: there are no schedules yet.', 'Add Schedule');
+    if (chosen) await vscode.commands.executeCommand('nanobot.cron.add');
+    return undefined;
+  }
+  const items = jobs.map((job) => ({
+    label: job.name,
+    description: `${scheduleWords(job.schedule, clock.zone())}${job.enabled ? '' : ' · disabled'}`,
+    detail: job.payload.message,
+    job,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))
+    ?.job;
+}
+
+async function remove({ app }: CronCommandDeps, job: Job): Promise<void> {
+  const detail = 'Its run history goes with it. The conversation of its runs stays among the chats.';
+  const chosen = await vscode.window.showWarningMessage(`Remove “${job.name}”?`, { modal: true, detail }, 'Remove');
+  if (chosen === 'Remove') await app.cron.service.jobs.remove(job.id);
+}
+
+function toggle(deps: CronCommandDeps, on: boolean): Run {
+  return async ([row]) => {
+    const node = nodeOf(row);
+    if (node?.kind === 'system') {
+      await vscode.workspace
+        .getConfiguration('nanobot')
+        .update(`${node.id}.enabled`, on, vscode.ConfigurationTarget.Global);
+      return;
+    }
+    await withJob(deps, `Which schedule should be ${on ? 'enabled' : 'disabled'}?`, async ({ id }) => {
+      await deps.app.cron.service.jobs.setEnabled(id, on);
+    })([row]);
+  };
+}
+
+async function runSystem({ cron }: CronApp, id: 'dream' | 'heartbeat'): Promise<void> {
+  if (id === 'dream') await vscode.commands.executeCommand('nanobot.dream');
+  else await cron.heartbeat.runNow();
+}
+
+async function openSession({ app, showChat }: CronCommandDeps, key: string): Promise<void> {
+  await openChat({ app, showChat }, key);
+}
+
+async function tellFailure(app: CronApp, cause: unknown): Promise<void> {
+  app.log.error('A command of schedules failed.', cause);
+  const reason = reasonOf(cause);
+  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
+  if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
+}

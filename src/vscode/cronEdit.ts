@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import type { Job } from '../cron/job.js';
+import type { Schedule } from '../cron/schedule.js';
+import { scheduleWords } from '../cron/scheduleWords.js';
+import { EXAMPLES, readWhen } from '../cron/whenWords.js';
+import type { Clock } from '../platform/ports.js';
+import type { CronApp } from './cronSurfaces.js';
+import { capitalised, comingWords, editableWords, whenHint } from './cronWords.js';
+import type { Present } from './dates.js';
+
+const ADD = 'Nanobot: Add Schedule';
+
+/** Asks what, when and how to tell it, shows the next three times, and saves. Escape at any step saves nothing. */
+export async function addJob({ cron, clock }: CronApp): Promise<void> {
+  const message = await askMessage(`${ADD} (1 of 3)`, '');
+  if (message === undefined) return;
+  const schedule = await askWhen(`${ADD} (2 of 3)`, '', clock);
+  if (schedule === undefined) return;
+  const deliver = await askDeliver(`${ADD} (3 of 3)`, schedule, clock);
+  if (deliver === undefined) return;
+  const job = await cron.service.jobs.add({ message, schedule, deliver });
+  void vscode.window.showInformationMessage(
+    `Nanobot: “${job.name}” is scheduled, ${scheduleWords(job.schedule, clock.zone())}.`,
+  );
+}
+
+/** Changes one thing of a job. */
+export async function editJob({ cron, clock }: CronApp, job: Job): Promise<void> {
+  const zone = clock.zone();
+  const items = [
+    { id: 'when', label: 'When', detail: capitalised(scheduleWords(job.schedule, zone)) },
+    { id: 'message', label: 'What to do', detail: job.payload.message },
+    { id: 'name', label: 'Name', detail: job.name },
+    { id: 'deliver', label: 'Result', detail: job.payload.deliver ? TELL : KEEP },
+  ] as const;
+  const title = `Nanobot: Edit “${job.name}”`;
+  const picked = await vscode.window.showQuickPick([...items], {
+    title,
+    placeHolder: 'What should change?',
+    ignoreFocusOut: true,
+  });
+  if (!picked) return;
+  const change = await CHANGES[picked.id](title, job, clock);
+  if (change) await cron.service.jobs.update(job.id, change);
+}
+
+type Change = Parameters<CronApp['cron']['service']['jobs']['update']>[1];
+
+const CHANGES: Record<
+  'when' | 'message' | 'name' | 'deliver',
+  (title: string, job: Job, clock: Clock) => Promise<Change | undefined>
+> = {
+  when: async (title, job, clock) => {
+    const words = job.problem === undefined ? editableWords(job.schedule, clock.zone()) : '';
+    const schedule = await askWhen(title, words, clock);
+    return schedule && { schedule };
+  },
+  message: async (title, job) => {
+    const message = await askMessage(title, job.payload.message);
+    return message === undefined ? undefined : { message };
+  },
+  name: async (title, job) => {
+    const name = await vscode.window.showInputBox({ title, prompt: 'What should it be called?', value: job.name });
+    return name === undefined || name.trim() === '' ? undefined : { name };
+  },
+  deliver: async (title, job, clock) => {
+    const deliver = await askDeliver(title, job.schedule, clock);
+    return deliver === undefined ? undefined : { deliver };
+  },
+};
+
+const TELL = 'Tell me the result';
+const KEEP = 'Only keep the result';
+
+async function askMessage(title: string, value: string): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt: 'What should Nanobot do then? Write it as you would in the chat.',
+    placeHolder: 'Run the tests and tell me what fails',
+    value,
+    ignoreFocusOut: true,
+    validateInput: (words) => (words.trim() === '' ? 'Say what is to be done.' : undefined),
+  });
+  return text?.trim();
+}
+
+/** Says below the box, while the person types, how the words are read and when it runs next. */
+async function askWhen(title: string, value: string, clock: Clock): Promise<Schedule | undefined> {
+  const present = (): Present => ({ now: clock.now(), zone: clock.zone() });
+  const words = await vscode.window.showInputBox({
+    title,
+    prompt: `When? Such as: ${EXAMPLES.join(', ')}. A cron expression works too.`,
+    placeHolder: EXAMPLES[0] ?? '',
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      if (text.trim() === '') return 'Say when.';
+      const { ok, message } = whenHint(text, present());
+      const { Info, Error: Wrong } = vscode.InputBoxValidationSeverity;
+      return { message, severity: ok ? Info : Wrong };
+    },
+  });
+  if (words === undefined) return undefined;
+  const read = readWhen(words, present());
+  if ('problem' in read) throw new Error(read.problem);
+  return read.schedule;
+}
+
+async function askDeliver(title: string, schedule: Schedule, clock: Clock): Promise<boolean | undefined> {
+  const present = { now: clock.now(), zone: clock.zone() };
+  const items = [
+    { label: `$(bell) ${TELL}`, detail: 'A notification with the answer.', deliver: true },
+    { label: `$(bell-slash) ${KEEP}`, detail: 'It waits in the Schedules view.', deliver: false },
+  ];
+  const placeHolder = `${capitalised(scheduleWords(schedule, present.zone))}. ${comingWords(schedule, present)}`;
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+  return picked?.deliver;
+}

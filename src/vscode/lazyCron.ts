@@ -1,0 +1,95 @@
+import * as vscode from 'vscode';
+import { join } from 'node:path';
+import { watchPath } from '../platform/nodeWatch.js';
+import type { CronSurfaces } from './cronSurfaces.js';
+import { firstDue, hasTasks } from './dueJobs.js';
+import { homeOf } from './lazyMemory.js';
+import { LazyTree } from './lazyTree.js';
+
+export const CRON_VIEW = 'nanobot.cron';
+/** Milliseconds after the start before due work loads the agent: a window has better things to do while it opens. */
+const SETTLE_MS = 5_000;
+/** Milliseconds after the start before HEARTBEAT.md is looked at. */
+const HEARTBEAT_MS = 120_000;
+/** The longest sleep: timers stand still while a machine sleeps. */
+const LOOK_MS = 60_000;
+
+/** The Schedules view as it stands before the agent is loaded. */
+export interface EarlyCron {
+  view: vscode.TreeView<unknown>;
+  /** The agent is there: it looks after its schedules from now on. */
+  loaded(): void;
+}
+
+/** Registers the Schedules view, and loads the agent when a schedule is due. Nothing is read before this returns. */
+export function registerCronSurfaces(
+  context: vscode.ExtensionContext,
+  load: () => Promise<Pick<CronSurfaces, 'tree'>>,
+): EarlyCron {
+  const tree = new LazyTree(async () => (await load()).tree);
+  const view = vscode.window.createTreeView(CRON_VIEW, { treeDataProvider: tree, showCollapseAll: true });
+  const alarm = new Alarm(() => {
+    // A person hears why at the first thing they do.
+    load().catch(() => undefined);
+  });
+  context.subscriptions.push(
+    tree,
+    view,
+    view.onDidChangeVisibility(({ visible }) => {
+      // As with the History view: rows of a view that was folded are laid out at once only when something of it changes.
+      if (visible) view.message = '';
+    }),
+    alarm,
+  );
+  alarm.start(homeOf());
+  return { view, loaded: () => alarm.dispose() };
+}
+
+/** Rings once, when a schedule is due or there may be something for the heartbeat. */
+class Alarm {
+  private readonly startedAt = Date.now();
+  private timer: NodeJS.Timeout | undefined;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private watch: { dispose(): void } | undefined;
+  private over = false;
+
+  constructor(private readonly ring: () => void) {}
+
+  start(home: string): void {
+    this.watch = watchPath(join(home, 'cron', 'jobs.json'), () => void this.plan(home));
+    this.heartbeat = setTimeout(() => void this.lookForTasks(home), HEARTBEAT_MS);
+    void this.plan(home);
+  }
+
+  dispose(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    clearTimeout(this.heartbeat);
+    this.watch?.dispose();
+  }
+
+  private async plan(home: string): Promise<void> {
+    const due = isOn('cron.enabled') ? await firstDue(home) : undefined;
+    clearTimeout(this.timer);
+    if (due === undefined || this.over) return;
+    const left = Math.max(due, this.startedAt + SETTLE_MS) - Date.now();
+    const look = () => {
+      if (left <= LOOK_MS) this.done();
+      else void this.plan(home);
+    };
+    this.timer = setTimeout(look, Math.max(0, Math.min(left, LOOK_MS)));
+  }
+
+  private async lookForTasks(home: string): Promise<void> {
+    if (isOn('heartbeat.enabled') && (await hasTasks(home)) && !this.over) this.done();
+  }
+
+  private done(): void {
+    this.dispose();
+    this.ring();
+  }
+}
+
+function isOn(setting: string): boolean {
+  return vscode.workspace.getConfiguration('nanobot').get(setting, true);
+}
