@@ -37,6 +37,8 @@ export function hostOptions({ minify, outdir = 'dist' }) {
     loader: { '.md': 'text' },
     banner: { js: requireBanner },
     mainFields: ['module', 'main'],
+    // gray-matter brings an old one, which it asks nothing while heads are read with an engine of ours.
+    alias: { 'js-yaml': join(root, 'node_modules/js-yaml/dist/js-yaml.mjs') },
   };
 }
 

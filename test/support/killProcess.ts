@@ -16,12 +16,13 @@ import { tempHome } from './tempHome.js';
 /** The bundle of a worker of this folder, in a folder of its own; `remove` takes it away. */
 export async function bundleWorker(entry = 'killWorker.ts'): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'nanobot-worker-'));
-  const path = join(folder, 'worker.mjs');
   const banner =
     "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
   await build({
-    entryPoints: [join(import.meta.dirname, entry)],
+    entryPoints: { worker: join(import.meta.dirname, entry) },
     bundle: true,
+    // As the real bundle is: what is loaded late must not change the order in which the rest begins.
+    splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
@@ -30,10 +31,11 @@ export async function bundleWorker(entry = 'killWorker.ts'): Promise<{ path: str
     banner: { js: banner },
     // The ports find the shell grammar from where their source lies.
     define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
-    outfile: path,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     logLevel: 'error',
   });
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { path: join(folder, 'worker.mjs'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** A worker's life: what it printed, and how it ended. */

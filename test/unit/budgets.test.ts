@@ -120,12 +120,10 @@ describe('the host code', () => {
     const origins = [...originsOf(host, closure(host, chunk))];
     expect(origins).toContain('zod');
     expect(
-      origins.filter(
-        (origin) =>
-          /^(openai|@anthropic-ai|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr)/.test(
-            origin,
-          ),
-        /^(openai|@anthropic-ai|@modelcontextprotocol|cross-spawn|ajv|web-tree-sitter|js-tiktoken|preact)/.test(origin),
+      origins.filter((origin) =>
+        /^(openai|@anthropic-ai|@modelcontextprotocol|cross-spawn|ajv|web-tree-sitter|js-tiktoken|preact|linkedom|turndown|@mozilla|unpdf|ipaddr|js-yaml|gray-matter)/.test(
+          origin,
+        ),
       ),
     ).toEqual([]);
   });
