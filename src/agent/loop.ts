@@ -10,7 +10,7 @@ import { Conversation } from './conversation.js';
 import { Gate } from './gate.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
-import { giveBack, giveBackUnread } from './reject.js';
+import { BUSY, FULL, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { undoTurn } from './undo.js';
@@ -208,7 +208,7 @@ export class AgentLoop {
 
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
-    if (await runCommand(message.text, conversation, this.commandHost(message))) {
+    if (!message.scheduled && (await runCommand(message.text, conversation, this.commandHost(message)))) {
       // The words were a command, not a message: the pending bubble goes away.
       conversation.emit({ type: 'rejected', id: message.id, text: '', reason: '' });
       return;
@@ -217,10 +217,8 @@ export class AgentLoop {
       this.begin(conversation, { channel: message.channel, watched: message.watched, message });
       return;
     }
-    if (!(await conversation.enqueue(message))) {
-      const reason = 'Twenty messages wait already. Remove one, or wait for the turn.';
-      giveBack(conversation, message, { code: 'full', message: reason, next: [] });
-    }
+    if (message.scheduled) giveBack(conversation, message, BUSY);
+    else if (!(await conversation.enqueue(message))) giveBack(conversation, message, FULL);
     // The turn may have ended while the message was stored.
     this.beginQueued(conversation, message);
   }

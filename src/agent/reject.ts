@@ -3,6 +3,19 @@ import type { Notice } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { Conversation } from './conversation.js';
 
+/** Why a message cannot wait for the running turn. */
+export const FULL: ErrorInfo = {
+  code: 'full',
+  message: 'Twenty messages wait already. Remove one, or wait for the turn.',
+  next: [],
+};
+/** The same of one that nobody typed: it may not become a part of a turn that a person watches. */
+export const BUSY: ErrorInfo = {
+  code: 'busy',
+  message: 'Somebody was at work in the chat of this schedule, so it did not run.',
+  next: [],
+};
+
 /** Gives a message back with the reason. One from the queue stays there, so its words are not given back as well. */
 export function giveBack(
   conversation: Conversation,

@@ -46,7 +46,7 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { channel, text } = turn;
-    const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false });
+    const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false, scheduled: true });
     if (refused) return failed('Too many messages wait already.');
     return await Promise.race([watch.result, whenQuiet(loop, sessionKey, signal)]);
   } finally {

@@ -14,6 +14,8 @@ export interface InboundMessage {
   attachments: Attachment[];
   /** False where nobody can be asked anything. */
   watched: boolean;
+  /** Nobody typed it just now: it is for the model whatever it looks like, and joins no turn that a person watches. */
+  scheduled?: true;
 }
 
 /** Why a message was not taken. */
