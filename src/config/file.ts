@@ -32,6 +32,9 @@ const PATHS: Partial<Record<SettingName, string>> = {
   'web.search.provider': 'tools.web.search.provider',
   'web.search.baseUrl': 'tools.web.search.baseUrl',
   mcpServers: 'tools.mcpServers',
+  'cron.enabled': 'gateway.cron.enabled',
+  'cron.catchUp': 'gateway.cron.catchUp',
+  'cron.maxTokensPerDay': 'gateway.cron.maxTokensPerDay',
   'heartbeat.enabled': 'gateway.heartbeat.enabled',
 };
 

@@ -27,6 +27,17 @@ export async function hasTasks(home: string): Promise<boolean> {
   return section.replaceAll(/<!--[\s\S]*?-->/g, '').trim() !== '';
 }
 
+/** When a heartbeat last looked at its tasks, in whichever window; 0 where that is not known. */
+export async function lastBeat(home: string): Promise<number> {
+  try {
+    const { heartbeatAt } = JSON.parse(await readFile(join(home, '.nanobot', 'cron.json'), 'utf8')) as Fields;
+    // A clock that was wrong then must not put it off for ever.
+    return typeof heartbeatAt === 'number' && heartbeatAt <= Date.now() ? heartbeatAt : 0;
+  } catch {
+    return 0;
+  }
+}
+
 type Fields = Record<string, unknown>;
 
 function dueAt({ state }: Fields): number {

@@ -2,15 +2,16 @@ import * as vscode from 'vscode';
 import { join } from 'node:path';
 import { watchPath } from '../platform/nodeWatch.js';
 import type { CronSurfaces } from './cronSurfaces.js';
-import { firstDue, hasTasks } from './dueJobs.js';
+import { firstDue, hasTasks, lastBeat } from './dueJobs.js';
 import { homeOf } from './lazyMemory.js';
 import { LazyTree } from './lazyTree.js';
 
 export const CRON_VIEW = 'nanobot.cron';
 /** Milliseconds after the start before due work loads the agent: a window has better things to do while it opens. */
 const SETTLE_MS = 5_000;
-/** Milliseconds after the start before HEARTBEAT.md is looked at. */
+/** Milliseconds after the start before HEARTBEAT.md is looked at, and from one heartbeat to the next. */
 const HEARTBEAT_MS = 120_000;
+const BEAT_EVERY_MS = 30 * 60_000;
 /** The longest sleep: timers stand still while a machine sleeps. */
 const LOOK_MS = 60_000;
 
@@ -51,11 +52,15 @@ class Alarm {
   private timer: NodeJS.Timeout | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
   private watch: { dispose(): void } | undefined;
+  private settings: { dispose(): void } | undefined;
   private over = false;
 
   constructor(private readonly ring: () => void) {}
 
   start(home: string): void {
+    this.settings = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('nanobot.cron')) void this.plan(home);
+    });
     this.watch = watchPath(join(home, 'cron', 'jobs.json'), () => void this.plan(home));
     this.heartbeat = setTimeout(() => void this.lookForTasks(home), HEARTBEAT_MS);
     void this.plan(home);
@@ -66,6 +71,7 @@ class Alarm {
     clearTimeout(this.timer);
     clearTimeout(this.heartbeat);
     this.watch?.dispose();
+    this.settings?.dispose();
   }
 
   private async plan(home: string): Promise<void> {
@@ -80,8 +86,13 @@ class Alarm {
     this.timer = setTimeout(look, Math.max(0, Math.min(left, LOOK_MS)));
   }
 
+  /** Again and again: tasks may be written, or the heartbeat be switched on, at any time; another window may just have looked at them. */
   private async lookForTasks(home: string): Promise<void> {
-    if (isOn('heartbeat.enabled') && (await hasTasks(home)) && !this.over) this.done();
+    const isWanted = isOn('heartbeat.enabled') && (await hasTasks(home));
+    const left = isWanted ? (await lastBeat(home)) + BEAT_EVERY_MS - Date.now() : BEAT_EVERY_MS;
+    if (this.over) return;
+    if (left <= 0) this.done();
+    else this.heartbeat = setTimeout(() => void this.lookForTasks(home), Math.min(left, BEAT_EVERY_MS));
   }
 
   private done(): void {
