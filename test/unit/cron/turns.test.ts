@@ -1,9 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AgentLoop } from '../../../src/agent/loop.js';
+import { runUnwatched } from '../../../src/agent/unwatchedTurn.js';
+import { MessageBus } from '../../../src/bus/bus.js';
 import { activeTasks } from '../../../src/cron/heartbeat.js';
 import { type Outcome, outcomeText } from '../../../src/cron/outcomeWords.js';
 import { appLab } from '../../support/appLab.js';
+import { MINUTE, TestClock } from '../../support/cronLab.js';
 import { type Script, startModelServer } from '../../support/modelServer.js';
 import { until } from '../../support/until.js';
 
@@ -101,6 +105,61 @@ describe('a job', () => {
       error: expect.stringContaining('No model is set up') as string,
     });
     expect(told[0] && outcomeText(told[0])?.text).toContain('Reminder: tea');
+  });
+});
+
+describe('a job whose chat is busy', () => {
+  function busyLab() {
+    let free: () => void = () => undefined;
+    let busy = true;
+    const idle = new Promise<void>((resolve) => (free = resolve));
+    const clock = new TestClock();
+    const bus = new MessageBus();
+    const published: string[] = [];
+    bus.consume(({ id, sessionKey, text }) => {
+      published.push(text);
+      bus.emit({ sessionKey, event: { type: 'user_message', id, text, at: 0, attachments: [] } });
+      bus.emit({ sessionKey, event: { type: 'turn_end', turnId: 't', status: 'done', ms: 1 } });
+    });
+    const session = { acquire: () => Promise.resolve('held') };
+    const stops: string[] = [];
+    const loop = {
+      conversation: () => Promise.resolve({ session, title: () => 'Tests' }),
+      stop: (key: string) => void stops.push(key),
+      idle: () => idle,
+      isBusy: () => busy,
+      release: () => Promise.resolve(),
+    } as unknown as AgentLoop;
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const turn = { sessionKey: 'cron:a', channel: 'cron', title: 'Tests', text: 'Run the tests' };
+    const run = (signal: AbortSignal) => runUnwatched({ bus, loop, clock, log, newId: () => 'm' }, turn, signal);
+    const end = () => {
+      busy = false;
+      free();
+    };
+    return { run, end, published, stops, clock };
+  }
+
+  it('waits for the turn that runs there', async () => {
+    const lab = busyLab();
+    const running = lab.run(new AbortController().signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lab.published).toEqual([]);
+    lab.end();
+    expect((await running).status).toBe('ok');
+    expect(lab.published).toEqual(['Run the tests']);
+  });
+
+  it('ends after half an hour, or when it is stopped, and leaves that turn alone', async () => {
+    const late = busyLab();
+    const running = late.run(new AbortController().signal);
+    const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await settle();
+    await late.clock.pass(30 * MINUTE, settle);
+    expect((await running).error).toContain('did not end in time');
+    const stopped = busyLab();
+    expect((await stopped.run(AbortSignal.abort())).final).toBe(true);
+    expect([...late.published, ...stopped.published, ...late.stops, ...stopped.stops]).toEqual([]);
   });
 });
 
