@@ -80,14 +80,17 @@ export class CronService {
     };
   }
 
-  /** Runs a job because a person wants it, also one that is disabled; its times stay as they are. Rejects where it runs already or is not there. */
-  async runNow(id: string): Promise<RunRecord> {
+  /**
+   * Runs a job because a person wants it, also one that is disabled; its times stay as they are. `signal` ends it. Rejects where it runs already or
+   * is not there.
+   */
+  async runNow(id: string, signal?: AbortSignal): Promise<RunRecord> {
     const { clock, store } = this.deps;
     const job = await this.jobs.find(id);
     if (job.problem !== undefined) throw new Error(`"${job.name}" cannot run: ${job.problem}`);
     if (!(await this.lock(job.id))) throw new Error(`"${job.name}" is running already. Wait until it has ended.`);
     await store.change((jobs) => begin(jobs, job.id, clock.now()));
-    return this.launch({ job, due: { at: clock.now(), why: 'due' }, why: 'hand' });
+    return this.launch({ job, due: { at: clock.now(), why: 'due' }, why: 'hand' }, signal);
   }
 
   /** Ends a run of this process. */
@@ -248,9 +251,10 @@ export class CronService {
   }
 
   /** Runs what was taken, and writes down what came of it. */
-  private launch({ job, due, why }: Claim): Promise<RunRecord> {
+  private launch({ job, due, why }: Claim, outer?: AbortSignal): Promise<RunRecord> {
     const controller = new AbortController();
-    const done = this.runToEnd(job, due, why, controller.signal).finally(async () => {
+    const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])]);
+    const done = this.runToEnd(job, due, why, signal).finally(async () => {
       this.running.delete(job.id);
       await this.unlock(job.id);
       this.changed();

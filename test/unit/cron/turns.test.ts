@@ -6,8 +6,10 @@ import { runUnwatched } from '../../../src/agent/unwatchedTurn.js';
 import { MessageBus } from '../../../src/bus/bus.js';
 import { activeTasks } from '../../../src/cron/heartbeat.js';
 import { type Outcome, outcomeText } from '../../../src/cron/outcomeWords.js';
+import type { ToolContext } from '../../../src/runner/tool.js';
+import { cronTool } from '../../../src/tools/cron.js';
 import { appLab } from '../../support/appLab.js';
-import { MINUTE, TestClock } from '../../support/cronLab.js';
+import { cronLab, type CronLabOptions, FAILED, MINUTE, TestClock } from '../../support/cronLab.js';
 import { type Script, startModelServer } from '../../support/modelServer.js';
 import { until } from '../../support/until.js';
 
@@ -190,6 +192,48 @@ describe('the cron tool', () => {
     await lab.say('schedule it');
     expect(JSON.stringify(lab.stored().find(({ role }) => role === 'tool'))).toContain(words);
     expect(await lab.app.cron.service.jobs.list()).toEqual([]);
+  });
+});
+
+describe('a job that the cron tool runs', () => {
+  async function toolLab(run?: CronLabOptions['run']) {
+    const { service, clock } = cronLab({ start: false, ...(run ? { run } : {}) });
+    const { id } = await service.jobs.add({ name: 'a', message: 'x', schedule: EVERY });
+    const tool = cronTool({ service, clock });
+    const controller = new AbortController();
+    const sources: string[] = [];
+    const call = (sessionKey: string) =>
+      tool.run({ action: 'run', job_id: id }, {
+        ...{ sessionKey, watched: true, signal: controller.signal },
+        markUntrusted: (source: string) => void sources.push(source),
+      } as unknown as ToolContext);
+    return { tool, id, call, controller, sources };
+  }
+
+  it('is not the one of the chat, which would wait for itself', async () => {
+    const { call, id } = await toolLab();
+    await expect(call(`cron:${id}`)).rejects.toThrow('cannot be run from here');
+  });
+
+  it('says what is text from outside, and is judged as such', async () => {
+    const { tool, call, sources } = await toolLab();
+    expect((await call('vscode:test')).text).toContain('done');
+    expect(sources).toEqual(['a schedule']);
+    for (const action of ['run', 'remove'])
+      expect(await tool.access({ action, job_id: 'a' }, { sessionKey: 'vscode:test' })).toMatchObject([
+        { kind: 'schedule', id: 'a' },
+      ]);
+  });
+
+  it('ends with the turn', async () => {
+    const lab = await toolLab(
+      (_job, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ ...FAILED, error: 'Stopped.' }));
+          lab.controller.abort();
+        }),
+    );
+    await expect(lab.call('vscode:test')).rejects.toThrow('Stopped.');
   });
 });
 
