@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { begin } from '../../../src/cron/claims.js';
 import { CRON_TIME, cronLab, DAY, FAILED, HOUR, MINUTE, OK, TestClock } from '../../support/cronLab.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
 
@@ -186,6 +187,19 @@ describe('runs', () => {
     expect(record).toMatchObject({ status: 'ok', why: 'hand', text: 'done' });
     expect((await lab.service.jobs.find(job.id)).state.nextRunAtMs).toBe(job.state.nextRunAtMs);
     await expect(lab.service.runNow('nothing')).rejects.toThrow('There is no schedule "nothing"');
+  });
+
+  it('by hand that were cut off leave a single job its time', async () => {
+    const lab = cronLab({ start: false });
+    const schedule = { kind: 'at', atMs: CRON_TIME + HOUR } as const;
+    const { id } = await lab.service.jobs.add({ name: 'once', message: 'x', schedule, deleteAfterRun: false });
+    await lab.store.change((jobs) => begin(jobs, id, CRON_TIME));
+    lab.service.start();
+    await lab.settle();
+    expect(await lab.service.jobs.find(id)).toMatchObject({ enabled: true, state: { lastStatus: 'error' } });
+    expect(await lab.service.jobs.runs(id)).toMatchObject([{ status: 'error', why: 'hand' }]);
+    await lab.pass(2 * HOUR);
+    expect(lab.times('once')).toEqual(['2026-04-15T14:23']);
   });
 
   it('keep the last hundred', async () => {
