@@ -35,6 +35,7 @@ export interface UnwatchedTurn {
 export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, signal: AbortSignal): Promise<RunResult> {
   const { bus, loop, clock, log } = deps;
   const { sessionKey } = turn;
+  if (signal.aborted) return stopped();
   await takeSession(deps, turn, signal);
   const limited = new AbortController();
   const limit = clock.after(LONGEST_MS, () => {

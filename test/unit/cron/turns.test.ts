@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentLoop } from '../../../src/agent/loop.js';
 import { runUnwatched } from '../../../src/agent/unwatchedTurn.js';
 import { MessageBus } from '../../../src/bus/bus.js';
-import { activeTasks } from '../../../src/cron/heartbeat.js';
+import { activeTasks, Heartbeat, type HeartbeatDeps } from '../../../src/cron/heartbeat.js';
 import { type Outcome, outcomeText } from '../../../src/cron/outcomeWords.js';
 import type { ToolContext } from '../../../src/runner/tool.js';
 import { cronTool } from '../../../src/tools/cron.js';
@@ -263,6 +263,36 @@ describe('the heartbeat', () => {
     expect(told).toHaveLength(times);
     expect(server.requests).toHaveLength(2);
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('look at the plants');
+  });
+
+  it('does not begin once it is disposed of', async () => {
+    const clock = new TestClock();
+    const began: string[] = [];
+    const done = () => Promise.resolve();
+    const heartbeat = new Heartbeat({
+      files: { read: () => Promise.resolve(Buffer.from('## Active Tasks\n- a\n')) },
+      clock,
+      home: '/home',
+      leases: { acquire: () => Promise.resolve({ held: true }), release: done },
+      budget: {
+        isSpent: () => Promise.resolve(false),
+        setHeartbeatAt: done,
+        heartbeatAt: () => {
+          void heartbeat.dispose();
+          return Promise.resolve(0);
+        },
+      },
+      settings: () => ({ enabled: true, intervalMs: MINUTE }),
+      mayRun: () => Promise.resolve(true),
+      run: (tasks: string) => {
+        began.push(tasks);
+        return new Promise(() => undefined);
+      },
+    } as unknown as HeartbeatDeps);
+    heartbeat.start();
+    await clock.pass(5 * MINUTE, () => new Promise((resolve) => setImmediate(resolve)));
+    await expect(heartbeat.runNow()).rejects.toThrow('is closing');
+    expect(began).toEqual([]);
   });
 
   it('asks no model where there is nothing to do', async () => {
