@@ -14,7 +14,7 @@ const FINAL = new Set(['turn_budget', 'loop', 'no_model', 'auth', 'payment', 'qu
 
 export interface UnwatchedDeps {
   bus: MessageBus;
-  loop: Pick<AgentLoop, 'conversation' | 'stop' | 'idle' | 'release'>;
+  loop: Pick<AgentLoop, 'conversation' | 'stop' | 'idle' | 'isBusy' | 'release'>;
   clock: Clock;
   log: Log;
   newId(): string;
@@ -35,23 +35,32 @@ export interface UnwatchedTurn {
 export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, signal: AbortSignal): Promise<RunResult> {
   const { bus, loop, clock, log } = deps;
   const { sessionKey } = turn;
-  await takeSession(deps, turn, signal);
   if (signal.aborted) return stopped();
-  const id = deps.newId();
-  const watch = watchTurn(bus, sessionKey, id);
+  await takeSession(deps, turn, signal);
+  const limited = new AbortController();
+  const limit = clock.after(LONGEST_MS, () => {
+    limited.abort();
+  });
+  const end = AbortSignal.any([signal, limited.signal]);
   const stop = () => {
     loop.stop(sessionKey);
   };
-  const limit = clock.after(LONGEST_MS, stop);
-  signal.addEventListener('abort', stop, { once: true });
+  const id = deps.newId();
+  const watch = watchTurn(bus, sessionKey, id);
   try {
+    // A message that joined a person's turn might never begin.
+    do await Promise.race([loop.idle(sessionKey), aborted(end)]);
+    while (!end.aborted && loop.isBusy(sessionKey));
+    if (signal.aborted) return stopped();
+    if (end.aborted) return failed('Another turn of its session did not end in time.');
+    end.addEventListener('abort', stop, { once: true });
     const { channel, text } = turn;
     const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false, scheduled: true });
     if (refused) return failed('Too many messages wait already.');
-    return await Promise.race([watch.result, whenQuiet(loop, sessionKey, signal)]);
+    return await Promise.race([watch.result, whenQuiet(loop, sessionKey, end)]);
   } finally {
     limit.dispose();
-    signal.removeEventListener('abort', stop);
+    end.removeEventListener('abort', stop);
     watch.dispose();
     // Another window may run the next one.
     loop.release(sessionKey).catch((cause: unknown) => {
@@ -73,12 +82,16 @@ async function takeSession({ loop }: UnwatchedDeps, turn: UnwatchedTurn, signal:
 
 /** After a stop the message may never have begun: then the session falls quiet without an end of its turn. */
 async function whenQuiet(loop: UnwatchedDeps['loop'], sessionKey: string, signal: AbortSignal): Promise<RunResult> {
-  await new Promise<void>((resolve) => {
+  await aborted(signal);
+  await loop.idle(sessionKey);
+  return stopped();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  await loop.idle(sessionKey);
-  return stopped();
 }
 
 function watchTurn(bus: MessageBus, key: string, id: string): { result: Promise<RunResult>; dispose(): void } {

@@ -129,6 +129,8 @@ export class ApprovalPolicy {
         return outward(access, tool, `Use a tool of the MCP server ${access.server}`, access.tool, rules);
       case 'remember':
         return remembering(access, turn.untrusted || !workspace.trusted());
+      case 'schedule':
+        return scheduling(access, turn.untrusted || !workspace.trusted());
     }
   }
 
@@ -165,6 +167,20 @@ function remembering(access: Extract<Access, { kind: 'remember' }>, untrusted: b
     reasons: untrusted ? [UNTRUSTED] : [],
     sendsOut: false,
     allowed: false,
+    offers: new Map(),
+  };
+}
+
+/** What is scheduled is run or removed unasked, except in read-only mode and after text from outside. */
+function scheduling(access: Extract<Access, { kind: 'schedule' }>, untrusted: boolean): Finding {
+  return {
+    access,
+    grade: untrusted ? 'dangerous' : 'edit',
+    title: access.title,
+    detail: access.id,
+    reasons: untrusted ? [UNTRUSTED] : [],
+    sendsOut: false,
+    allowed: !untrusted,
     offers: new Map(),
   };
 }

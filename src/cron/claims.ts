@@ -14,19 +14,18 @@ export async function healRuns(
     const since = state.runningSinceMs;
     if (since === undefined || isOurs(id)) continue;
     if ((await leases.otherHolder(lockOf(id))) !== undefined) continue;
-    let found = false;
+    let why: 'due' | 'hand' | undefined;
     await store.change((jobs) => {
       const job = jobs.find((one) => one.id === id);
-      found = job?.state.runningSinceMs === since;
-      if (job && found) interrupted(job);
-      return found;
+      if (job?.state.runningSinceMs === since) why = interrupted(job);
+      return why !== undefined;
     });
-    if (found)
+    if (why)
       await runs.add(id, {
         at: since,
         ms: clock.now() - since,
         status: 'error',
-        why: 'due',
+        why,
         error: 'The program that ran it was ended.',
       });
   }

@@ -93,6 +93,10 @@ export class Heartbeat {
     if (tasks === '') throw new Error('HEARTBEAT.md has no active tasks. Write them under "## Active Tasks".');
     if (this.controller || !(await this.deps.leases.acquire(LEASE)).held)
       throw new Error('The heartbeat is running already. Wait until it has ended.');
+    if (this.ended) {
+      await this.deps.leases.release(LEASE);
+      throw new Error('Nanobot is closing: the heartbeat does not begin any more.');
+    }
     return this.beat(tasks, 'hand');
   }
 
@@ -127,7 +131,7 @@ export class Heartbeat {
     if (tasks === '' || (await budget.isSpent()) || !(await mayRun())) return this.sleepUntil(now + intervalMs);
     if (this.controller || !(await leases.acquire(LEASE)).held) return this.sleepUntil(now + intervalMs);
     const last = await budget.heartbeatAt();
-    if (last <= now && last + intervalMs > now) {
+    if (this.ended || (last <= now && last + intervalMs > now)) {
       await leases.release(LEASE);
       return this.sleepUntil(last + intervalMs);
     }

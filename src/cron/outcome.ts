@@ -42,13 +42,16 @@ export function finished(
   return { remove: false, disabled: true };
 }
 
-/** A run whose process was ended: it is not repeated, since nobody knows how far it came. */
-export function interrupted(job: Job): void {
+/** A run whose process was ended: it is not repeated, since nobody knows how far it came. Gives back why it ran; by hand shows for single runs only. */
+export function interrupted(job: Job): 'due' | 'hand' {
+  const { schedule, state } = job;
+  const why = schedule.kind === 'at' && state.lastDueAtMs !== schedule.atMs ? 'hand' : 'due';
   delete job.state.runningSinceMs;
   job.state.lastStatus = 'error';
   job.state.lastError =
     'The program that ran it was ended in the middle. It is not repeated, since it may have done its work.';
-  endsSingleRun(job, 'due');
+  endsSingleRun(job, why);
+  return why;
 }
 
 function endsSingleRun(job: Job, why: 'due' | 'retry' | 'hand'): boolean {

@@ -31,6 +31,8 @@ interface Claim {
 export class CronService {
   readonly jobs: JobEditor;
   private readonly running = new Map<string, { controller: AbortController; done: Promise<unknown> }>();
+  /** Jobs of which a run is being begun, is under way or is being ended here: a lease of ours does not keep us out. */
+  private readonly reserved = new Set<string>();
   private readonly listeners = new Set<() => void>();
   private known: Job[] = [];
   private nextAt: number | undefined;
@@ -58,7 +60,7 @@ export class CronService {
       this.later(() => this.plan());
     });
     this.later(async () => {
-      await healRuns(this.deps, (id) => this.running.has(id));
+      await healRuns(this.deps, (id) => this.reserved.has(id));
       await this.plan();
     });
   }
@@ -80,14 +82,27 @@ export class CronService {
     };
   }
 
-  /** Runs a job because a person wants it, also one that is disabled; its times stay as they are. Rejects where it runs already or is not there. */
-  async runNow(id: string): Promise<RunRecord> {
+  /**
+   * Runs a job because a person wants it, also one that is disabled; its times stay as they are. `signal` ends it. Rejects where it runs already or
+   * is not there.
+   */
+  async runNow(id: string, signal?: AbortSignal): Promise<RunRecord> {
     const { clock, store } = this.deps;
     const job = await this.jobs.find(id);
     if (job.problem !== undefined) throw new Error(`"${job.name}" cannot run: ${job.problem}`);
     if (!(await this.lock(job.id))) throw new Error(`"${job.name}" is running already. Wait until it has ended.`);
-    await store.change((jobs) => begin(jobs, job.id, clock.now()));
-    return this.launch({ job, due: { at: clock.now(), why: 'due' }, why: 'hand' });
+    try {
+      let found = false;
+      await store.change((jobs) => (found = !this.stopped && begin(jobs, job.id, clock.now())));
+      if (!found)
+        throw new Error(
+          this.stopped ? 'Nanobot is closing: no runs begin any more.' : `"${job.name}" was removed meanwhile.`,
+        );
+    } catch (cause) {
+      await this.unlock(job.id);
+      throw cause;
+    }
+    return this.launch({ job, due: { at: clock.now(), why: 'due' }, why: 'hand' }, signal);
   }
 
   /** Ends a run of this process. */
@@ -188,7 +203,7 @@ export class CronService {
     }
     let blocked = false;
     try {
-      await healRuns(this.deps, (id) => this.running.has(id));
+      await healRuns(this.deps, (id) => this.reserved.has(id));
       for (const job of await this.dueJobs()) {
         if (this.running.size >= SIDE_BY_SIDE || this.stopped) break;
         const claim = await this.claim(job);
@@ -227,7 +242,7 @@ export class CronService {
         const job = jobs.find((one) => one.id === id);
         const now = clock.now();
         const due = job && dueOf(job, now, clock.zone());
-        if (!job || !due || due.at > now) return false;
+        if (!job || !due || due.at > now || this.stopped) return false;
         const passOver =
           now - due.at > LATE_MS && due.why === 'due' && job.schedule.kind !== 'at' && !settings().catchUp;
         take(job, due, now, clock.zone());
@@ -248,9 +263,12 @@ export class CronService {
   }
 
   /** Runs what was taken, and writes down what came of it. */
-  private launch({ job, due, why }: Claim): Promise<RunRecord> {
+  private launch({ job, due, why }: Claim, outer?: AbortSignal): Promise<RunRecord> {
     const controller = new AbortController();
-    const done = this.runToEnd(job, due, why, controller.signal).finally(async () => {
+    // Disposed while its time was taken: that is written down, and nothing is done.
+    if (this.stopped) controller.abort();
+    const signal = outer ? AbortSignal.any([controller.signal, outer]) : controller.signal;
+    const done = this.runToEnd(job, due, why, signal).finally(async () => {
       this.running.delete(job.id);
       await this.unlock(job.id);
       this.changed();
@@ -311,11 +329,23 @@ export class CronService {
   }
 
   private async lock(id: string): Promise<boolean> {
-    return !this.running.has(id) && (await this.deps.leases.acquire(lockOf(id))).held;
+    if (this.reserved.has(id)) return false;
+    this.reserved.add(id);
+    let held = false;
+    try {
+      ({ held } = await this.deps.leases.acquire(lockOf(id)));
+    } finally {
+      if (!held) this.reserved.delete(id);
+    }
+    return held;
   }
 
-  private unlock(id: string): Promise<void> {
-    return this.deps.leases.release(lockOf(id));
+  private async unlock(id: string): Promise<void> {
+    try {
+      await this.deps.leases.release(lockOf(id));
+    } finally {
+      this.reserved.delete(id);
+    }
   }
 
   /** The lease is held only while something runs: nothing is renewed in between. */

@@ -12,6 +12,8 @@ export type Access =
   | { kind: 'mcp'; server: string; tool: string }
   /** Text that later turns are told as something remembered. */
   | { kind: 'remember'; text: string }
+  /** Runs or removes what is scheduled. */
+  | { kind: 'schedule'; title: string; id: string }
   /** Input for a command that runs already. */
   | { kind: 'input'; text: string };
 

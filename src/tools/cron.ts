@@ -6,7 +6,7 @@ import { scheduleWords } from '../cron/scheduleWords.js';
 import type { CronService } from '../cron/service.js';
 import { readWhen } from '../cron/whenWords.js';
 import type { Clock } from '../platform/ports.js';
-import { defineTool, ToolError, type Tool } from '../runner/tool.js';
+import { defineTool, ToolError, type Access, type Tool, type ToolContext } from '../runner/tool.js';
 
 const params = z.object({
   action: z.enum(['add', 'list', 'remove', 'run']),
@@ -32,17 +32,17 @@ export function cronTool(deps: CronToolDeps): Tool {
     description:
       'Schedule reminders and recurring tasks: add (message and every_seconds, cron_expr or at), list, remove, run. Each runs later as a turn of its own that nobody watches.',
     params,
-    // A job is words that a later turn takes for the person's wish.
-    access: ({ action, message }) => (action === 'add' ? [{ kind: 'remember', text: message ?? '' }] : []),
+    access: accessOf,
     summary: ({ action, name, message, job_id }) => `${action} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
-    run: async (args, { sessionKey, watched }) => {
+    run: async (args, context) => {
+      const { sessionKey, watched } = context;
       const isScheduled = !watched && (sessionKey.startsWith('cron:') || sessionKey === 'heartbeat');
       if (isScheduled && args.action !== 'list')
         throw new ToolError(
           'A schedule that runs cannot change schedules or run them. Say in your answer what should be scheduled.',
         );
       try {
-        return await ACTIONS[args.action](args, deps, sessionKey);
+        return await ACTIONS[args.action](args, deps, context);
       } catch (cause) {
         throw cause instanceof ToolError ? cause : new ToolError(reasonOf(cause));
       }
@@ -50,10 +50,24 @@ export function cronTool(deps: CronToolDeps): Tool {
   });
 }
 
-type Action = (args: Arguments, deps: CronToolDeps, sessionKey: string) => Promise<string>;
+function accessOf({ action, message, job_id }: Arguments): Access[] {
+  switch (action) {
+    case 'add':
+      // A job is words that a later turn takes for the person's wish.
+      return [{ kind: 'remember', text: message ?? '' }];
+    case 'remove':
+      return [{ kind: 'schedule', title: 'Remove a schedule', id: job_id ?? '' }];
+    case 'run':
+      return [{ kind: 'schedule', title: 'Run a schedule now', id: job_id ?? '' }];
+    case 'list':
+      return [];
+  }
+}
+
+type Action = (args: Arguments, deps: CronToolDeps, context: ToolContext) => Promise<string>;
 
 const ACTIONS: Record<Arguments['action'], Action> = {
-  add: async (args, { service, clock }, sessionKey) => {
+  add: async (args, { service, clock }, { sessionKey }) => {
     const { message = '', name } = args;
     if (message.trim() === '') throw new ToolError('message is missing: say what is to be done then.');
     const colon = sessionKey.indexOf(':');
@@ -76,9 +90,13 @@ const ACTIONS: Record<Arguments['action'], Action> = {
     const job = await service.jobs.remove(given(job_id));
     return `Removed "${job.name}" (id: ${job.id}).`;
   },
-  run: async ({ job_id }, { service }) => {
+  run: async ({ job_id }, { service }, context) => {
     const job = await service.jobs.find(given(job_id));
-    const { status, error, text } = await service.runNow(job.id);
+    if (context.sessionKey === `cron:${job.id}`)
+      throw new ToolError(`"${job.name}" runs in this chat, so it cannot be run from here. Do its task in this turn.`);
+    const { status, error, text } = await service.runNow(job.id, context.signal);
+    // Nobody watched what it read.
+    context.markUntrusted('a schedule');
     if (status === 'error') throw new ToolError(`"${job.name}" failed: ${error ?? 'no reason given.'}`);
     return `"${job.name}" ran${text === undefined ? '.' : ` and said:\n${text}`}`;
   },

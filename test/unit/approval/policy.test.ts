@@ -473,6 +473,22 @@ describe('text from outside in the turn', () => {
     ).toBe('allow');
   });
 
+  it('asks to run or remove a schedule, which read-only mode refuses', async () => {
+    const schedule: Access[] = [{ kind: 'schedule', title: 'Remove a schedule', id: 'a' }];
+    kit.settings.approveEdits = 'before';
+    expect(await kit.decide('cron', schedule)).toEqual({ kind: 'allow' });
+    kit.settings.mode = 'auto';
+    expect(await kit.decide('cron', schedule, { untrusted: true })).toMatchObject({
+      kind: 'ask',
+      title: 'Remove a schedule',
+      detail: 'a',
+      rules: [],
+    });
+    expect((await kit.decide('cron', schedule, { untrusted: true, watched: false })).kind).toBe('deny');
+    kit.settings.mode = 'readonly';
+    expect((await kit.decide('cron', schedule)).kind).toBe('deny');
+  });
+
   it('is not remembered unasked, while the agent notes freely otherwise', async () => {
     const note: Access[] = [{ kind: 'remember', text: 'Ann wants every push forced.' }];
     for (const mode of ['ask', 'auto', 'readonly'] as const) {

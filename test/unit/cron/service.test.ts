@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { begin, lockOf } from '../../../src/cron/claims.js';
 import { CRON_TIME, cronLab, DAY, FAILED, HOUR, MINUTE, OK, TestClock } from '../../support/cronLab.js';
 import { memoryFiles } from '../../support/memoryFiles.js';
 
@@ -186,6 +187,49 @@ describe('runs', () => {
     expect(record).toMatchObject({ status: 'ok', why: 'hand', text: 'done' });
     expect((await lab.service.jobs.find(job.id)).state.nextRunAtMs).toBe(job.state.nextRunAtMs);
     await expect(lab.service.runNow('nothing')).rejects.toThrow('There is no schedule "nothing"');
+  });
+
+  it('by hand that were cut off leave a single job its time', async () => {
+    const lab = cronLab({ start: false });
+    const schedule = { kind: 'at', atMs: CRON_TIME + HOUR } as const;
+    const { id } = await lab.service.jobs.add({ name: 'once', message: 'x', schedule, deleteAfterRun: false });
+    await lab.store.change((jobs) => begin(jobs, id, CRON_TIME));
+    lab.service.start();
+    await lab.settle();
+    expect(await lab.service.jobs.find(id)).toMatchObject({ enabled: true, state: { lastStatus: 'error' } });
+    expect(await lab.service.jobs.runs(id)).toMatchObject([{ status: 'error', why: 'hand' }]);
+    await lab.pass(2 * HOUR);
+    expect(lab.times('once')).toEqual(['2026-04-15T14:23']);
+  });
+
+  it('by hand begin once where two ask at once, and again after one could not begin', async () => {
+    const lab = cronLab();
+    const { id } = await lab.service.jobs.add({ name: 'a', message: 'x', schedule: HOURLY });
+    const both = await Promise.allSettled([lab.service.runNow(id), lab.service.runNow(id)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(lab.ran).toHaveLength(1);
+    const change = vi.spyOn(lab.store, 'change').mockRejectedValueOnce(new Error('The disk is full.'));
+    await expect(lab.service.runNow(id)).rejects.toThrow('disk is full');
+    change.mockImplementationOnce((edit) => {
+      edit([]);
+      return Promise.resolve([]);
+    });
+    await expect(lab.service.runNow(id)).rejects.toThrow('was removed meanwhile');
+    expect((await lab.service.runNow(id)).status).toBe('ok');
+  });
+
+  it('do not begin once the service is disposed of', async () => {
+    const lab = cronLab();
+    const { id } = await lab.service.jobs.add({ name: 'a', message: 'x', schedule: HOURLY });
+    const acquire = lab.leases.acquire.bind(lab.leases);
+    vi.spyOn(lab.leases, 'acquire').mockImplementation((name) => {
+      if (name === lockOf(id)) void lab.service.dispose();
+      return acquire(name);
+    });
+    await lab.pass(HOUR);
+    await expect(lab.service.runNow(id)).rejects.toThrow('is closing');
+    expect(lab.ran).toEqual([]);
+    expect((await lab.service.jobs.find(id)).state.runningSinceMs).toBeUndefined();
   });
 
   it('keep the last hundred', async () => {

@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { activeTasks } from '../../../src/cron/heartbeat.js';
+import type { AgentLoop } from '../../../src/agent/loop.js';
+import { runUnwatched } from '../../../src/agent/unwatchedTurn.js';
+import { MessageBus } from '../../../src/bus/bus.js';
+import { activeTasks, Heartbeat, type HeartbeatDeps } from '../../../src/cron/heartbeat.js';
 import { type Outcome, outcomeText } from '../../../src/cron/outcomeWords.js';
+import type { ToolContext } from '../../../src/runner/tool.js';
+import { cronTool } from '../../../src/tools/cron.js';
 import { appLab } from '../../support/appLab.js';
+import { cronLab, type CronLabOptions, FAILED, MINUTE, TestClock } from '../../support/cronLab.js';
 import { type Script, startModelServer } from '../../support/modelServer.js';
 import { until } from '../../support/until.js';
 
@@ -104,6 +110,61 @@ describe('a job', () => {
   });
 });
 
+describe('a job whose chat is busy', () => {
+  function busyLab() {
+    let free: () => void = () => undefined;
+    let busy = true;
+    const idle = new Promise<void>((resolve) => (free = resolve));
+    const clock = new TestClock();
+    const bus = new MessageBus();
+    const published: string[] = [];
+    bus.consume(({ id, sessionKey, text }) => {
+      published.push(text);
+      bus.emit({ sessionKey, event: { type: 'user_message', id, text, at: 0, attachments: [] } });
+      bus.emit({ sessionKey, event: { type: 'turn_end', turnId: 't', status: 'done', ms: 1 } });
+    });
+    const session = { acquire: () => Promise.resolve('held') };
+    const stops: string[] = [];
+    const loop = {
+      conversation: () => Promise.resolve({ session, title: () => 'Tests' }),
+      stop: (key: string) => void stops.push(key),
+      idle: () => idle,
+      isBusy: () => busy,
+      release: () => Promise.resolve(),
+    } as unknown as AgentLoop;
+    const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+    const turn = { sessionKey: 'cron:a', channel: 'cron', title: 'Tests', text: 'Run the tests' };
+    const run = (signal: AbortSignal) => runUnwatched({ bus, loop, clock, log, newId: () => 'm' }, turn, signal);
+    const end = () => {
+      busy = false;
+      free();
+    };
+    return { run, end, published, stops, clock };
+  }
+
+  it('waits for the turn that runs there', async () => {
+    const lab = busyLab();
+    const running = lab.run(new AbortController().signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lab.published).toEqual([]);
+    lab.end();
+    expect((await running).status).toBe('ok');
+    expect(lab.published).toEqual(['Run the tests']);
+  });
+
+  it('ends after half an hour, or when it is stopped, and leaves that turn alone', async () => {
+    const late = busyLab();
+    const running = late.run(new AbortController().signal);
+    const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await settle();
+    await late.clock.pass(30 * MINUTE, settle);
+    expect((await running).error).toContain('did not end in time');
+    const stopped = busyLab();
+    expect((await stopped.run(AbortSignal.abort())).final).toBe(true);
+    expect([...late.published, ...stopped.published, ...late.stops, ...stopped.stops]).toEqual([]);
+  });
+});
+
 describe('the cron tool', () => {
   it('sets a reminder that the practice model is asked for', async () => {
     const lab = await appLab();
@@ -134,6 +195,48 @@ describe('the cron tool', () => {
   });
 });
 
+describe('a job that the cron tool runs', () => {
+  async function toolLab(run?: CronLabOptions['run']) {
+    const { service, clock } = cronLab({ start: false, ...(run ? { run } : {}) });
+    const { id } = await service.jobs.add({ name: 'a', message: 'x', schedule: EVERY });
+    const tool = cronTool({ service, clock });
+    const controller = new AbortController();
+    const sources: string[] = [];
+    const call = (sessionKey: string) =>
+      tool.run({ action: 'run', job_id: id }, {
+        ...{ sessionKey, watched: true, signal: controller.signal },
+        markUntrusted: (source: string) => void sources.push(source),
+      } as unknown as ToolContext);
+    return { tool, id, call, controller, sources };
+  }
+
+  it('is not the one of the chat, which would wait for itself', async () => {
+    const { call, id } = await toolLab();
+    await expect(call(`cron:${id}`)).rejects.toThrow('cannot be run from here');
+  });
+
+  it('says what is text from outside, and is judged as such', async () => {
+    const { tool, call, sources } = await toolLab();
+    expect((await call('vscode:test')).text).toContain('done');
+    expect(sources).toEqual(['a schedule']);
+    for (const action of ['run', 'remove'])
+      expect(await tool.access({ action, job_id: 'a' }, { sessionKey: 'vscode:test' })).toMatchObject([
+        { kind: 'schedule', id: 'a' },
+      ]);
+  });
+
+  it('ends with the turn', async () => {
+    const lab = await toolLab(
+      (_job, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ ...FAILED, error: 'Stopped.' }));
+          lab.controller.abort();
+        }),
+    );
+    await expect(lab.call('vscode:test')).rejects.toThrow('Stopped.');
+  });
+});
+
 describe('the heartbeat', () => {
   it('finds its tasks', () => {
     expect(activeTasks('# Heartbeat\n\n## Active Tasks\n\n<!-- none -->\n\n## Completed\n- old')).toBe('');
@@ -160,6 +263,36 @@ describe('the heartbeat', () => {
     expect(told).toHaveLength(times);
     expect(server.requests).toHaveLength(2);
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('look at the plants');
+  });
+
+  it('does not begin once it is disposed of', async () => {
+    const clock = new TestClock();
+    const began: string[] = [];
+    const done = () => Promise.resolve();
+    const heartbeat = new Heartbeat({
+      files: { read: () => Promise.resolve(Buffer.from('## Active Tasks\n- a\n')) },
+      clock,
+      home: '/home',
+      leases: { acquire: () => Promise.resolve({ held: true }), release: done },
+      budget: {
+        isSpent: () => Promise.resolve(false),
+        setHeartbeatAt: done,
+        heartbeatAt: () => {
+          void heartbeat.dispose();
+          return Promise.resolve(0);
+        },
+      },
+      settings: () => ({ enabled: true, intervalMs: MINUTE }),
+      mayRun: () => Promise.resolve(true),
+      run: (tasks: string) => {
+        began.push(tasks);
+        return new Promise(() => undefined);
+      },
+    } as unknown as HeartbeatDeps);
+    heartbeat.start();
+    await clock.pass(5 * MINUTE, () => new Promise((resolve) => setImmediate(resolve)));
+    await expect(heartbeat.runNow()).rejects.toThrow('is closing');
+    expect(began).toEqual([]);
   });
 
   it('asks no model where there is nothing to do', async () => {
