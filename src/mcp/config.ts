@@ -24,7 +24,7 @@ export interface McpVariables {
   workspaceFolder: string | undefined;
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Names of variables that hold providers' keys: no server is given one. */
+  /** Names of variables that hold keys of ours, for models or searching: no server is given one. */
   keyNames: readonly string[];
 }
 
@@ -98,7 +98,7 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
   if (name.startsWith('env:')) {
     const wanted = name.slice(4);
     if (keyNames.includes(wanted.toUpperCase()))
-      return { problem: "is a model provider's key, which no server is given" };
+      return { problem: "is a model or search provider's key, which no server is given" };
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {

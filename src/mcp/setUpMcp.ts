@@ -3,8 +3,8 @@ import type { ConfigFile } from '../config/file.js';
 import type { Settings } from '../config/schema.js';
 import { childEnvironment } from '../platform/environment.js';
 import type { Clock, Disposable, Files, Log, Programs, Secrets, Ui, Workspace } from '../platform/ports.js';
-import { keyVariables } from '../providers/endpoints.js';
 import type { ToolRegistry } from '../runner/registry.js';
+import { allKeyVariables } from '../tools/support/keyVariables.js';
 import { mergeServers, readServers, type McpEntry, type McpVariables } from './config.js';
 import { Consent } from './consent.js';
 import { runningInEditor, type EditorServer, type EditorTools } from './editorServers.js';
@@ -52,7 +52,7 @@ export function setUpMcp(ports: McpPorts, registry: Pick<ToolRegistry, 'put'>): 
     editorTools: ports.mcpShell?.editorTools,
     login: (server, url) => keptLogin(server, url, ports),
     sdk: () => import('./sdk.js').then(({ sdk }) => sdk),
-    environment: () => childEnvironment(ports.env, keyVariables()),
+    environment: () => childEnvironment(ports.env, allKeyVariables()),
     folder: () => folderOf(workspace) ?? userHome,
     roots: () => (workspace.onDisk() ? workspace.folders() : []),
   });
@@ -106,7 +106,7 @@ class Sources implements McpSources {
 
   private variables(workspaceFolder: string | undefined): McpVariables {
     const { userHome, env } = this.ports;
-    return { workspaceFolder, userHome, env, keyNames: keyVariables() };
+    return { workspaceFolder, userHome, env, keyNames: allKeyVariables() };
   }
 }
 
