@@ -39,6 +39,8 @@ export function readServers(
   return Object.entries(entries).map(([name, value]) => {
     const read = readMcpServer(value);
     if ('problem' in read) return { name, source, problem: read.problem };
+    const sent = source === 'workspace' ? environmentSent(read.entry) : undefined;
+    if (sent) return { name, source, problem: sent };
     const unknown = new Set<string>();
     const entry = resolved(read.entry, variables, unknown) as McpServerEntry;
     if (unknown.size > 0) return { name, source, problem: [...unknown].join('; ') };
@@ -72,6 +74,13 @@ function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEn
   }
   const only = type === 'sse' ? 'sse' : type === 'http' || type === 'streamableHttp' ? 'http' : undefined;
   return { ...common, target: { kind: 'http', url, headers, ...(only ? { only } : {}) } };
+}
+
+/** Why a workspace's server may not have what it asks for: its repository would choose which of the person's variables go to an address of its own. */
+function environmentSent({ url, headers }: McpServerEntry): string | undefined {
+  const found = /\$\{env:[^}]*\}/.exec([url ?? '', ...Object.values(headers ?? {})].join('\n'));
+  if (!found) return undefined;
+  return `${found[0]} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it`;
 }
 
 /** The value with `${…}` in every text replaced; what cannot be is named in `unknown`. */

@@ -28,6 +28,25 @@ describe("a workspace's own servers", () => {
     expect(lab.tools('new')).toEqual([]);
   });
 
+  it('send no variable of the person to an address, and the headers are named in the question', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    const lab = await labWith(
+      {
+        far: { url, headers: { 'X-Team': 'blue' } },
+        inHeader: { url, headers: { Authorization: 'Bearer ${env:GITHUB_TOKEN}' } },
+        inUrl: { url: `${url}?token=\${env:GITHUB_TOKEN}` },
+      },
+      ['Not now'],
+    );
+    await lab.ready();
+    expect(lab.notices).toEqual([saying(`"far": ${url} with the headers X-Team`)]);
+    const refused = { kind: 'off', reason: saying('${env:GITHUB_TOKEN} is not filled in') };
+    expect(lab.manager.status().slice(1)).toMatchObject([
+      { name: 'inHeader', state: refused },
+      { name: 'inUrl', state: refused },
+    ]);
+  });
+
   it('are not started after a no, and not asked about again', async () => {
     const lab = await labWith({ mine: oddServer('plain') }, ['Not now']);
     await lab.ready();
