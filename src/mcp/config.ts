@@ -20,7 +20,7 @@ export type McpEntry = McpServer | { name: string; source: McpSource; problem: s
 
 /** What variables in an entry mean. */
 export interface McpVariables {
-  /** Absolute path of the folder that `${workspaceFolder}` means; undefined without one. */
+  /** Absolute path of the folder that `${workspaceFolder}` means; undefined without a trusted one. */
   workspaceFolder: string | undefined;
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -102,7 +102,9 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
   const { workspaceFolder, userHome, env, keyNames } = variables;
   if (name === 'userHome') return { text: userHome };
   if (name === 'workspaceFolder') {
-    return workspaceFolder === undefined ? { problem: 'needs an open folder' } : { text: workspaceFolder };
+    return workspaceFolder === undefined
+      ? { problem: 'needs an open folder that is trusted' }
+      : { text: workspaceFolder };
   }
   if (name.startsWith('env:')) {
     const wanted = name.slice(4);

@@ -53,7 +53,7 @@ export function setUpMcp(ports: McpPorts, registry: Pick<ToolRegistry, 'put'>): 
     login: (server, url) => keptLogin(server, url, ports),
     sdk: () => import('./sdk.js').then(({ sdk }) => sdk),
     environment: () => childEnvironment(ports.env, allKeyVariables()),
-    folder: () => folderOf(workspace) ?? userHome,
+    folder: () => trustedFolder(workspace) ?? userHome,
     roots: () => (workspace.onDisk() ? workspace.folders() : []),
   });
   return manager;
@@ -74,7 +74,7 @@ class Sources implements McpSources {
 
   async entries(): Promise<(McpEntry | EditorServer)[]> {
     const { ports } = this;
-    const own = this.variables(folderOf(ports.workspace));
+    const own = this.variables(trustedFolder(ports.workspace));
     return mergeServers(
       readServers(ports.settings().mcpServers ?? {}, 'settings', own),
       readServers(ports.config().settings.mcpServers ?? {}, 'config.json', own),
@@ -110,8 +110,9 @@ class Sources implements McpSources {
   }
 }
 
-function folderOf(workspace: Workspace): string | undefined {
-  return workspace.onDisk() ? workspace.folders()[0]?.path : undefined;
+/** What lies in a folder that is not trusted must not decide what a program does: `npx` takes its packages and its settings from where it runs. */
+function trustedFolder(workspace: Workspace): string | undefined {
+  return workspace.trusted() && workspace.onDisk() ? workspace.folders()[0]?.path : undefined;
 }
 
 async function agreed(consent: Consent, folder: string, entry: McpEntry): Promise<McpEntry> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeWorkspace } from '../../../src/platform/nodeWorkspace.js';
@@ -57,12 +57,18 @@ describe("a workspace's own servers", () => {
 
   it("are not even read in Restricted Mode, while the person's own work", async () => {
     const { root } = await tempHome();
+    const { root: userHome } = await tempHome();
     write(root, { mine: oddServer('plain') });
     const workspace = createNodeWorkspace({ folders: [{ name: 'project', path: root }], userHome: root });
     const restricted = { ...workspace, trusted: () => false };
-    const lab = await mcpLab({ own: oddServer('plain') }, { workspace: restricted });
+    const lab = await mcpLab(
+      { own: oddServer('folder'), named: { ...oddServer('plain'), cwd: '${workspaceFolder}' } },
+      { workspace: restricted, userHome },
+    );
     await lab.ready();
-    expect(lab.manager.status().map(({ name }) => name)).toEqual(['own']);
+    const named = { kind: 'off', reason: saying('needs an open folder that is trusted') };
+    expect(lab.manager.status()).toMatchObject([{ name: 'named', state: named }, { name: 'own' }]);
+    expect((await lab.call('mcp_own_go')).text).toBe(realpathSync(userHome));
     expect(lab.notices).toEqual([]);
   });
 
