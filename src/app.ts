@@ -27,7 +27,7 @@ import { childEnvironment } from './platform/environment.js';
 import type { ModelInfo } from './protocol/event.js';
 import type { ErrorInfo } from './protocol/message.js';
 import type { SessionRow } from './protocol/wire.js';
-import { keyFromEnvironment, keyVariables } from './providers/endpoints.js';
+import { keyFromEnvironment } from './providers/endpoints.js';
 import { PRACTICE_MODEL } from './providers/practice.js';
 import { ProviderRegistry } from './providers/registry.js';
 import { ToolRegistry } from './runner/registry.js';
@@ -50,7 +50,8 @@ import { renameFileTool } from './tools/renameFile.js';
 import { CommandTable } from './tools/support/commands.js';
 import { Snapshots } from './tools/support/snapshots.js';
 import { todoTool } from './tools/todo.js';
-import { searchKeyVariables, setUpWeb } from './tools/webSetup.js';
+import { allKeyVariables } from './tools/support/keyVariables.js';
+import { setUpWeb } from './tools/webSetup.js';
 import { writeFileTool } from './tools/writeFile.js';
 import { writeStdinTool } from './tools/writeStdin.js';
 
@@ -99,7 +100,7 @@ export function createApp(ports: AppPorts) {
     shell,
     files,
     clock,
-    environment: () => childEnvironment(ports.env, [...keyVariables(), ...searchKeyVariables()]),
+    environment: () => childEnvironment(ports.env, allKeyVariables()),
     mirror: (key) => ports.ui.mirror(key),
     resultsFolder,
   });

@@ -20,11 +20,11 @@ export type McpEntry = McpServer | { name: string; source: McpSource; problem: s
 
 /** What variables in an entry mean. */
 export interface McpVariables {
-  /** Absolute path of the folder that `${workspaceFolder}` means; undefined without one. */
+  /** Absolute path of the folder that `${workspaceFolder}` means; undefined without a trusted one. */
   workspaceFolder: string | undefined;
   userHome: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Names of variables that hold providers' keys: no server is given one. */
+  /** Names of variables that hold keys of ours, for models or searching: no server is given one. */
   keyNames: readonly string[];
 }
 
@@ -39,6 +39,8 @@ export function readServers(
   return Object.entries(entries).map(([name, value]) => {
     const read = readMcpServer(value);
     if ('problem' in read) return { name, source, problem: read.problem };
+    const sent = source === 'workspace' ? environmentSent(read.entry) : undefined;
+    if (sent) return { name, source, problem: sent };
     const unknown = new Set<string>();
     const entry = resolved(read.entry, variables, unknown) as McpServerEntry;
     if (unknown.size > 0) return { name, source, problem: [...unknown].join('; ') };
@@ -74,6 +76,13 @@ function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEn
   return { ...common, target: { kind: 'http', url, headers, ...(only ? { only } : {}) } };
 }
 
+/** Why a workspace's server may not have what it asks for: its repository would choose which of the person's variables go to an address of its own. */
+function environmentSent({ url, headers }: McpServerEntry): string | undefined {
+  const found = /\$\{env:[^}]*\}/.exec([url ?? '', ...Object.values(headers ?? {})].join('\n'));
+  if (!found) return undefined;
+  return `${found[0]} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it`;
+}
+
 /** The value with `${…}` in every text replaced; what cannot be is named in `unknown`. */
 function resolved(value: unknown, variables: McpVariables, unknown: Set<string>): unknown {
   if (typeof value === 'string') {
@@ -93,12 +102,14 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
   const { workspaceFolder, userHome, env, keyNames } = variables;
   if (name === 'userHome') return { text: userHome };
   if (name === 'workspaceFolder') {
-    return workspaceFolder === undefined ? { problem: 'needs an open folder' } : { text: workspaceFolder };
+    return workspaceFolder === undefined
+      ? { problem: 'needs an open folder that is trusted' }
+      : { text: workspaceFolder };
   }
   if (name.startsWith('env:')) {
     const wanted = name.slice(4);
     if (keyNames.includes(wanted.toUpperCase()))
-      return { problem: "is a model provider's key, which no server is given" };
+      return { problem: "is a model or search provider's key, which no server is given" };
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {

@@ -82,10 +82,13 @@ export class Consent {
   }
 }
 
-/** What is agreed to: the program with the variables it is given and where it runs, or the address. */
+/** What is agreed to: the program with the variables it is given and where it runs, or the address and the names of the headers it is sent. */
 function wholeTarget(server: McpServer): string {
   const { target } = server;
-  if (target.kind === 'http') return target.url;
+  if (target.kind === 'http') {
+    const headers = Object.keys(target.headers);
+    return headers.length === 0 ? target.url : `${target.url} with the headers ${headers.join(', ')}`;
+  }
   const variables = Object.entries(target.env).map(([name, value]) => `${name}=${value}`);
   return [...variables, describeTarget(server), ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
 }

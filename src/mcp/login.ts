@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
-import type { Callback, Secrets } from '../platform/ports.js';
+import type { Callback, Log, Secrets } from '../platform/ports.js';
 import type { Sdk } from './sdk.js';
 
 /** What a sign-in leaves in the key store. */
@@ -19,6 +19,7 @@ export interface SignInPort {
 
 export interface LoginDeps {
   secrets: Secrets;
+  log: Log;
   newId(): string;
 }
 
@@ -122,7 +123,13 @@ class Login implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    await this.session?.open(url.href);
+    if (!this.session) return;
+    if (!isPage(url)) {
+      const shown = url.href.slice(0, 200);
+      this.deps.log.warn(`The MCP server ${this.name} wanted the browser to open ${shown} for its sign-in: refused.`);
+      throw new Error(`It names ${shown} as the page to sign in at, and only https:// is opened. Tell who runs it.`);
+    }
+    await this.session.open(url.href);
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -144,6 +151,12 @@ class Login implements OAuthClientProvider {
     if (this.kept.tokens) await this.deps.secrets.set(secretName(this.name), JSON.stringify(this.kept));
     else await this.deps.secrets.delete(secretName(this.name));
   }
+}
+
+/** Whether an address is safe to hand to the system: other schemes start programs, and plain HTTP shows the sign-in to the network. */
+function isPage({ protocol, hostname }: URL): boolean {
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 async function readKept(name: string, url: string, secrets: Secrets): Promise<Kept> {

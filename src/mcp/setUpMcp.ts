@@ -3,8 +3,8 @@ import type { ConfigFile } from '../config/file.js';
 import type { Settings } from '../config/schema.js';
 import { childEnvironment } from '../platform/environment.js';
 import type { Clock, Disposable, Files, Log, Programs, Secrets, Ui, Workspace } from '../platform/ports.js';
-import { keyVariables } from '../providers/endpoints.js';
 import type { ToolRegistry } from '../runner/registry.js';
+import { allKeyVariables } from '../tools/support/keyVariables.js';
 import { mergeServers, readServers, type McpEntry, type McpVariables } from './config.js';
 import { Consent } from './consent.js';
 import { runningInEditor, type EditorServer, type EditorTools } from './editorServers.js';
@@ -52,8 +52,8 @@ export function setUpMcp(ports: McpPorts, registry: Pick<ToolRegistry, 'put'>): 
     editorTools: ports.mcpShell?.editorTools,
     login: (server, url) => keptLogin(server, url, ports),
     sdk: () => import('./sdk.js').then(({ sdk }) => sdk),
-    environment: () => childEnvironment(ports.env, keyVariables()),
-    folder: () => folderOf(workspace) ?? userHome,
+    environment: () => childEnvironment(ports.env, allKeyVariables()),
+    folder: () => trustedFolder(workspace) ?? userHome,
     roots: () => (workspace.onDisk() ? workspace.folders() : []),
   });
   return manager;
@@ -74,7 +74,7 @@ class Sources implements McpSources {
 
   async entries(): Promise<(McpEntry | EditorServer)[]> {
     const { ports } = this;
-    const own = this.variables(folderOf(ports.workspace));
+    const own = this.variables(trustedFolder(ports.workspace));
     return mergeServers(
       readServers(ports.settings().mcpServers ?? {}, 'settings', own),
       readServers(ports.config().settings.mcpServers ?? {}, 'config.json', own),
@@ -106,12 +106,13 @@ class Sources implements McpSources {
 
   private variables(workspaceFolder: string | undefined): McpVariables {
     const { userHome, env } = this.ports;
-    return { workspaceFolder, userHome, env, keyNames: keyVariables() };
+    return { workspaceFolder, userHome, env, keyNames: allKeyVariables() };
   }
 }
 
-function folderOf(workspace: Workspace): string | undefined {
-  return workspace.onDisk() ? workspace.folders()[0]?.path : undefined;
+/** What lies in a folder that is not trusted must not decide what a program does: `npx` takes its packages and its settings from where it runs. */
+function trustedFolder(workspace: Workspace): string | undefined {
+  return workspace.trusted() && workspace.onDisk() ? workspace.folders()[0]?.path : undefined;
 }
 
 async function agreed(consent: Consent, folder: string, entry: McpEntry): Promise<McpEntry> {

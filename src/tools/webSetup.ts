@@ -88,11 +88,6 @@ export function setUpWeb(deps: WebSetupDeps): WebSetup {
   };
 }
 
-/** Environment variables that hold keys for searching: none of them may reach a child process. */
-export function searchKeyVariables(): string[] {
-  return Object.values(SEARCH_KEYS);
-}
-
 function noAddress(): ToolError {
   return new ToolError(
     'SearXNG is chosen for searching, and its address is not set. The person can set nanobot.web.search.baseUrl, or choose another provider with nanobot.web.search.provider.',

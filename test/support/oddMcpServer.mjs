@@ -93,6 +93,7 @@ const calls = {
     }),
   refuse: (id) => send({ id, error: { code: -32000, message: 'not today' } }),
   fail: (id) => send({ id, result: { ...text('it broke'), isError: true } }),
+  folder: (id) => send({ id, result: text(process.cwd()) }),
   environment: (id) => send({ id, result: text(JSON.stringify(process.env)) }),
 };
 

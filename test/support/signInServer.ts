@@ -13,8 +13,8 @@ export interface SignInServer {
   expire(): void;
 }
 
-/** Starts one; it ends with the test. */
-export async function startSignInServer(): Promise<SignInServer> {
+/** Starts one; it ends with the test. `page` is where it wants the person to sign in. */
+export async function startSignInServer(page?: string): Promise<SignInServer> {
   let good = 'token-1';
   let issued = 1;
   const grants: string[] = [];
@@ -27,7 +27,7 @@ export async function startSignInServer(): Promise<SignInServer> {
   const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const metadata = {
     issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
+    authorization_endpoint: page ?? `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,
     response_types_supported: ['code'],

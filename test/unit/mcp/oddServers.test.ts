@@ -21,6 +21,7 @@ describe('a server that cannot be connected', () => {
       both: { command: 'node', url: 'http://127.0.0.1:1' },
       far: { url: 'http://127.0.0.1:9/mcp' },
       secret: { command: 'node', env: { KEY: '${env:OPENAI_API_KEY}' } },
+      searchSecret: { command: 'node', env: { KEY: '${env:BRAVE_API_KEY}' } },
       asks: { command: 'node', args: ['${input:token}'] },
       good: oddServer('plain'),
     });
@@ -36,8 +37,9 @@ describe('a server that cannot be connected', () => {
     expect(stateOf(lab, 'both')).toMatchObject({ kind: 'off', reason: saying('cannot both') });
     expect(stateOf(lab, 'secret')).toMatchObject({
       kind: 'off',
-      reason: saying("model provider's key"),
+      reason: saying("model or search provider's key"),
     });
+    expect(stateOf(lab, 'searchSecret')).toMatchObject({ kind: 'off', reason: saying("search provider's key") });
     expect(stateOf(lab, 'asks')).toMatchObject({
       kind: 'off',
       reason: saying('${input:token} is not supported'),
@@ -212,10 +214,10 @@ describe('a server with odd manners', () => {
 });
 
 describe('what is started', () => {
-  it('has no keys of model providers, and its own variables', async () => {
+  it('has no keys of model and search providers, and its own variables', async () => {
     const lab = await mcpLab(
       { env: { ...oddServer('environment'), env: { MINE: '${env:GREETING} ${workspaceFolder}' } } },
-      { env: { OPENAI_API_KEY: 'sk-secret', GREETING: 'hello' } },
+      { env: { OPENAI_API_KEY: 'sk-secret', TAVILY_API_KEY: 'sk-secret', GREETING: 'hello' } },
     );
     await lab.ready();
     const seen = JSON.parse((await lab.call('mcp_env_go')).text) as Record<string, string>;

@@ -43,6 +43,16 @@ describe('a server that wants a sign-in', () => {
     expect(kept.size).toBe(0);
   });
 
+  it.each(['vscode://some.extension/run', 'file:///etc/passwd', 'http://127.0.0.1.example.com/authorize'])(
+    'opens no browser where it names %s as its page',
+    async (page) => {
+      const { lab, opened } = await labWith(await startSignInServer(page));
+      await lab.ready();
+      await expect(lab.manager.signIn('far', never())).rejects.toThrow('only https:// is opened');
+      expect(opened).toEqual([]);
+    },
+  );
+
   it('takes no answer to another question, and gives up when it is told to', async () => {
     const server = await startSignInServer();
     const { lab } = await labWith(server, new Map(), async (address) => {

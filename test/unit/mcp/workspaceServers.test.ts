@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeWorkspace } from '../../../src/platform/nodeWorkspace.js';
@@ -28,6 +28,25 @@ describe("a workspace's own servers", () => {
     expect(lab.tools('new')).toEqual([]);
   });
 
+  it('send no variable of the person to an address, and the headers are named in the question', async () => {
+    const url = 'http://127.0.0.1:9/mcp';
+    const lab = await labWith(
+      {
+        far: { url, headers: { 'X-Team': 'blue' } },
+        inHeader: { url, headers: { Authorization: 'Bearer ${env:GITHUB_TOKEN}' } },
+        inUrl: { url: `${url}?token=\${env:GITHUB_TOKEN}` },
+      },
+      ['Not now'],
+    );
+    await lab.ready();
+    expect(lab.notices).toEqual([saying(`"far": ${url} with the headers X-Team`)]);
+    const refused = { kind: 'off', reason: saying('${env:GITHUB_TOKEN} is not filled in') };
+    expect(lab.manager.status().slice(1)).toMatchObject([
+      { name: 'inHeader', state: refused },
+      { name: 'inUrl', state: refused },
+    ]);
+  });
+
   it('are not started after a no, and not asked about again', async () => {
     const lab = await labWith({ mine: oddServer('plain') }, ['Not now']);
     await lab.ready();
@@ -38,12 +57,18 @@ describe("a workspace's own servers", () => {
 
   it("are not even read in Restricted Mode, while the person's own work", async () => {
     const { root } = await tempHome();
+    const { root: userHome } = await tempHome();
     write(root, { mine: oddServer('plain') });
     const workspace = createNodeWorkspace({ folders: [{ name: 'project', path: root }], userHome: root });
     const restricted = { ...workspace, trusted: () => false };
-    const lab = await mcpLab({ own: oddServer('plain') }, { workspace: restricted });
+    const lab = await mcpLab(
+      { own: oddServer('folder'), named: { ...oddServer('plain'), cwd: '${workspaceFolder}' } },
+      { workspace: restricted, userHome },
+    );
     await lab.ready();
-    expect(lab.manager.status().map(({ name }) => name)).toEqual(['own']);
+    const named = { kind: 'off', reason: saying('needs an open folder that is trusted') };
+    expect(lab.manager.status()).toMatchObject([{ name: 'named', state: named }, { name: 'own' }]);
+    expect((await lab.call('mcp_own_go')).text).toBe(realpathSync(userHome));
     expect(lab.notices).toEqual([]);
   });
 

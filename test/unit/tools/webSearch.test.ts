@@ -4,7 +4,8 @@ import { readConfig } from '../../../src/config/file.js';
 import { defaultSettings, type Settings } from '../../../src/config/schema.js';
 import { childEnvironment } from '../../../src/platform/environment.js';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
-import { searchKeyVariables, setUpWeb } from '../../../src/tools/webSetup.js';
+import { allKeyVariables } from '../../../src/tools/support/keyVariables.js';
+import { setUpWeb } from '../../../src/tools/webSetup.js';
 import type { Tool } from '../../../src/runner/tool.js';
 import { makeProject } from '../../support/project.js';
 import { redirects, sends, webSite } from '../../support/webServer.js';
@@ -184,7 +185,7 @@ describe('web_search', () => {
   });
 
   it('keeps its keys from commands', () => {
-    const env = childEnvironment({ BRAVE_API_KEY: 'k', TAVILY_API_KEY: 'k', HOME: '/h' }, searchKeyVariables());
+    const env = childEnvironment({ BRAVE_API_KEY: 'k', TAVILY_API_KEY: 'k', HOME: '/h' }, allKeyVariables());
     expect(Object.keys(env).filter((name) => name.endsWith('KEY'))).toEqual([]);
   });
 });
