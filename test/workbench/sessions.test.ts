@@ -17,7 +17,8 @@ describe('sessions and slash commands', () => {
       ['About apples', 'Apples are round.'],
       ['About pears', 'Pears are not.'],
     ] as const) {
-      await workbench.runCommand('Nanobot: New Chat');
+      // Not over the first one, which is empty and named so as well: nobody could see when the other is there.
+      if (question !== 'About apples') await workbench.runCommand('Nanobot: New Chat');
       await title('New chat').waitFor();
       // A chat that is left for a new one is asked for its facts in the background.
       workbench.model.setScript((request) => ({ text: isConsolidation(request) ? '<facts>\n</facts>' : answer }));
