@@ -1,8 +1,9 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { MARKER } from './nodeProcesses.js';
 import { NodeChild, WindowsChild } from './nodeShell.js';
+import { delimiter, extname, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Program, Programs } from './ports.js';
 
@@ -19,7 +20,7 @@ export function nodePrograms(): Programs {
       const { default: spawn } = await import('cross-spawn');
       const marker = randomUUID();
       const windows = process.platform === 'win32';
-      const child = spawn(command, args, {
+      const child = spawn(windows ? programOnPath(command, env) : command, args, {
         cwd,
         env: { ...env, [MARKER]: marker },
         detached: !windows,
@@ -32,18 +33,43 @@ export function nodePrograms(): Programs {
   };
 }
 
+/**
+ * The whole path of a command that is a bare name, from the PATH alone. Windows looks in the folder a program is to run in first, where a repository may
+ * have put one of that name. A command with a folder in it is kept as it is.
+ */
+export function programOnPath(command: string, env: Readonly<Record<string, string>>): string {
+  if (/[\\/:]/.test(command)) return command;
+  const valueOf = (wanted: string) => Object.entries(env).findLast(([name]) => name.toUpperCase() === wanted)?.[1];
+  const endings = (valueOf('PATHEXT') || '.EXE;.CMD;.BAT;.COM').split(delimiter).filter((ending) => ending !== '');
+  const names = extname(command) ? ['', ...endings] : [...endings, ''];
+  const folders = (valueOf('PATH') ?? '').split(delimiter).map((folder) => folder.replaceAll('"', ''));
+  const paths = folders
+    .filter((folder) => isAbsolute(folder))
+    .flatMap((folder) => names.map((end) => join(folder, command + end)));
+  const found = paths.find(isProgram);
+  if (found === undefined) throw new Error(missing(command));
+  return found;
+}
+
+/** A link that cannot be followed counts: the Store's aliases, such as `python.exe`, are that and can be started. */
+function isProgram(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink() || statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function missing(command: string): string {
+  return `There is no program "${command}" on the PATH. Install it, or give its whole path.`;
+}
+
 function started(child: Spawned, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (cause: NodeJS.ErrnoException) => {
-      const missing = cause.code === 'ENOENT';
-      reject(
-        new Error(
-          missing
-            ? `There is no program "${command}" on the PATH. Install it, or give its whole path.`
-            : `"${command}" could not be started: ${cause.message}`,
-        ),
-      );
+      const isMissing = cause.code === 'ENOENT';
+      reject(new Error(isMissing ? missing(command) : `"${command}" could not be started: ${cause.message}`));
     });
   });
 }
