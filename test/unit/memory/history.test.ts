@@ -64,11 +64,11 @@ describe('appending', () => {
   it('writes exactly the form of the format, with local time', async () => {
     const { history, text } = await setup();
     await history.append([
-      { content: '- drinks tea', session_key: 'vscode:1', project: '/work/tea' },
+      { content: '- drinks tea', session_key: 'vscode:1', project: '/projects/tea' },
       { content: '- 茶\n- x' },
     ]);
     expect(await text(FILE)).toBe(
-      '{"cursor":1,"timestamp":"2026-04-15 15:23","content":"- drinks tea","session_key":"vscode:1","project":"/work/tea"}\n' +
+      '{"cursor":1,"timestamp":"2026-04-15 15:23","content":"- drinks tea","session_key":"vscode:1","project":"/projects/tea"}\n' +
         '{"cursor":2,"timestamp":"2026-04-15 15:23","content":"- 茶\\n- x"}\n',
     );
     expect(await text('memory/.cursor')).toBe('2');
@@ -279,17 +279,17 @@ describe('reading', () => {
   });
 
   it('prefers the entries of this project among the unread ones', async () => {
-    const ours = [2, 5, 30, 31].map((cursor) => entry(cursor, undefined, { project: '/work/tea' }));
+    const ours = [2, 5, 30, 31].map((cursor) => entry(cursor, undefined, { project: '/projects/tea' }));
     const text = Array.from(
       { length: 40 },
       (_, n) => ours.find((line) => line.includes(`:${String(n + 1)},`)) ?? entry(n + 1),
     );
     const { history, put, home } = await setup({ [FILE]: text.join(''), [DREAM]: '3' });
-    expect(cursors(await history.newestUnread(5, '/work/tea'))).toEqual([5, 30, 31, 39, 40]);
-    expect(cursors(await history.newestUnread(2, '/work/tea'))).toEqual([30, 31]);
+    expect(cursors(await history.newestUnread(5, '/projects/tea'))).toEqual([5, 30, 31, 39, 40]);
+    expect(cursors(await history.newestUnread(2, '/projects/tea'))).toEqual([30, 31]);
     expect(cursors(await history.newestUnread(2))).toEqual([39, 40]);
     await put(DREAM, '39');
-    expect(cursors(await history.newestUnread(5, '/work/tea'))).toEqual([40]);
+    expect(cursors(await history.newestUnread(5, '/projects/tea'))).toEqual([40]);
     await rm(join(home, FILE));
     expect(await history.newestUnread(5)).toEqual([]);
   });

@@ -22,7 +22,7 @@ describe("a home in nanobot's own format", () => {
     await memory.createHome();
     expect(await memory.longTerm()).toContain('The staging server is called kettle.');
     expect((await memory.latest(2)).map(({ cursor }) => cursor)).toEqual([11, 12]);
-    expect(await memory.recentHistory('/work/tea-timer')).toEqual([
+    expect(await memory.recentHistory('/projects/tea-timer')).toEqual([
       { cursor: 11, timestamp: '2026-04-08 12:15', content: '- Green tea is now brewed at 75 °C in the presets.' },
       {
         cursor: 12,
@@ -39,7 +39,7 @@ describe("a home in nanobot's own format", () => {
     const { home } = await fixtureHome('nanobotHome');
     const before = await text(home, 'memory/history.jsonl');
     const { history } = await storeOf(home);
-    await history.append([{ content: '- 茶', session_key: 'vscode:1', project: '/work/tea-timer' }]);
+    await history.append([{ content: '- 茶', session_key: 'vscode:1', project: '/projects/tea-timer' }]);
     await history.setDreamCursor(11);
     const after = await text(home, 'memory/history.jsonl');
     expect(after.startsWith(before)).toBe(true);

@@ -49,8 +49,8 @@ describe('a batch', () => {
   });
 
   it('is shown with cursor, time and the project under its name', () => {
-    const batch = chooseBatch([entry(1, '- a fact', '/work/tea'), entry(2, '- another')], whole);
-    expect(batch && batchText(batch, new Map([['/work/tea', 'tea']]), MAX_BATCH_TOKENS)).toBe(
+    const batch = chooseBatch([entry(1, '- a fact', '/projects/tea'), entry(2, '- another')], whole);
+    expect(batch && batchText(batch, new Map([['/projects/tea', 'tea']]), MAX_BATCH_TOKENS)).toBe(
       '### Entry 1, 2026-04-15 10:00, project tea\n- a fact\n\n### Entry 2, 2026-04-15 10:00\n- another',
     );
   });

@@ -42,7 +42,7 @@ describe('a Dream', () => {
   it('tells the first phase the date, the files with their sizes, the skills, and each entry in full', async () => {
     const lab = await newLab(['[SKIP]']);
     lab.write('skills/run-tests/SKILL.md', SKILL);
-    await remembered(lab, `- ${'A long fact. '.repeat(300)}END`, { content: '- Of a project', project: '/work/tea' });
+    await remembered(lab, `- ${'A long fact. '.repeat(300)}END`, { content: '- Of a project', project: '/projects/tea' });
     await lab.ask();
     const [request] = lab.requests;
     const words = asked(request);
@@ -64,7 +64,7 @@ describe('a Dream', () => {
       },
       ...WROTE,
     ]);
-    await remembered(lab, { content: '- The person prefers tabs', project: '/work/tea' });
+    await remembered(lab, { content: '- The person prefers tabs', project: '/projects/tea' });
     expect(await lab.ask()).toMatchObject({ kind: 'learned' });
     const words = asked(lab.requests[1]);
     expect(words).toContain('## Findings\n\n[MEMORY] Tests run with vitest\n[USER] Prefers tabs');
