@@ -16,7 +16,9 @@ async function start(script: Script, entries: string[]) {
   await lab.app.memory.createHome();
   writeFileSync(join(lab.home, 'memory/MEMORY.md'), MEMORY);
   await lab.app.git.ensure();
-  await lab.app.history.append(entries.map((content) => ({ content, session_key: 'vscode:1', project: '/projects/tea' })));
+  await lab.app.history.append(
+    entries.map((content) => ({ content, session_key: 'vscode:1', project: '/projects/tea' })),
+  );
   return { lab, server };
 }
 

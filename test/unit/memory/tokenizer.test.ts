@@ -34,17 +34,17 @@ describe('the tokenizer', () => {
   });
 
   it.each([
-    ['letters', letters(16_000), 10],
-    ['one letter', 'a'.repeat(16_000), 10],
-    ['Chinese, of three times the bytes', '没有空格的中文文字'.repeat(1_778), 30],
-    ['encoded data', Buffer.from(letters(12_000)).toString('base64'), 10],
+    ['letters', letters(16_000), 40],
+    ['one letter', 'a'.repeat(16_000), 40],
+    ['Chinese, of three times the bytes', '没有空格的中文文字'.repeat(1_778), 120],
+    ['encoded data', Buffer.from(letters(12_000)).toString('base64'), 40],
   ])('counts 16,000 characters without a space in milliseconds: %s', (_what, text, most) => {
     const times = Array.from({ length: 15 }, () => {
       const start = performance.now();
       tokenizer.count(text);
       return performance.now() - start;
     });
-    // The best of several: others use the machine as well.
+    // Four times what it may take, the best of several: machines differ, others use them as well, and what this is for would take seconds.
     expect(Math.min(...times)).toBeLessThanOrEqual(most);
   });
 

@@ -42,7 +42,10 @@ describe('a Dream', () => {
   it('tells the first phase the date, the files with their sizes, the skills, and each entry in full', async () => {
     const lab = await newLab(['[SKIP]']);
     lab.write('skills/run-tests/SKILL.md', SKILL);
-    await remembered(lab, `- ${'A long fact. '.repeat(300)}END`, { content: '- Of a project', project: '/projects/tea' });
+    await remembered(lab, `- ${'A long fact. '.repeat(300)}END`, {
+      content: '- Of a project',
+      project: '/projects/tea',
+    });
     await lab.ask();
     const [request] = lab.requests;
     const words = asked(request);
