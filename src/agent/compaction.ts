@@ -168,9 +168,11 @@ export class Compaction {
   async noteNow(signal: AbortSignal, begun: () => void): Promise<ErrorInfo | undefined> {
     const { log, sessions, home } = this.deps;
     try {
+      const keys = await this.idle.owing();
+      if (keys.length === 0) return undefined;
       const model = await this.deps.resolveModel({ watched: true });
       const by = 'error' in model ? undefined : model.info;
-      for (const key of await this.idle.owing()) {
+      for (const key of keys) {
         const session = await sessions.open(key);
         if (signal.aborted || this.closing.signal.aborted) return undefined;
         if (this.working.get(key)?.kind === 'archive') await this.quiet(key);

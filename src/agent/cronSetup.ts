@@ -1,9 +1,10 @@
 import type { MessageBus } from '../bus/bus.js';
 import type { Settings } from '../config/schema.js';
 import { DayBudget } from '../cron/dayBudget.js';
-import { Heartbeat, HEARTBEAT_ID } from '../cron/heartbeat.js';
+import { Heartbeat } from '../cron/heartbeat.js';
 import type { Job } from '../cron/job.js';
 import { JobStore } from '../cron/jobs.js';
+import { HEARTBEAT_ID, jobSession } from '../cron/jobSession.js';
 import type { Outcome } from '../cron/outcomeWords.js';
 import { RunHistory } from '../cron/runs.js';
 import { momentText } from '../cron/schedule.js';
@@ -68,7 +69,7 @@ export function setUpCron(setup: CronSetup): Cron {
     settings: () => ({ enabled: settings()['cron.enabled'], catchUp: settings()['cron.catchUp'] }),
     run: (job, { signal, late, dueAt }) => {
       const text = late ? `${job.payload.message}\n\n(${lateWords(dueAt, clock)})` : job.payload.message;
-      const turn = { sessionKey: `cron:${job.id}`, channel: 'cron', title: job.name, text };
+      const turn = { sessionKey: jobSession(job.id), channel: 'cron', title: job.name, text };
       return runUnwatched(turns(), turn, signal);
     },
     tell: (job, record, { disabled, retries }) => {

@@ -2,7 +2,7 @@ import type { CommandItem } from '../protocol/wire.js';
 import { closest } from '../platform/closest.js';
 import { reasonOf } from '../platform/reason.js';
 import { skillParts } from '../skills/promptText.js';
-import { statusOf, whyNot, type Skill, type SkillStatus } from '../skills/skill.js';
+import { STATUS_TITLES, statusOf, whyNot, type Skill, type SkillStatus } from '../skills/skill.js';
 import type { SkillTexts } from './context.js';
 import type { Conversation } from './conversation.js';
 
@@ -69,20 +69,13 @@ export function noteUnusable(skill: Skill, conversation: Pick<Conversation, 'not
   conversation.notice('command', 'warning', `The skill ${skill.name} cannot be used now (${why}). ${next}`);
 }
 
-const TITLES: Record<SkillStatus, string> = {
-  always: 'Always on',
-  available: 'Available',
-  unavailable: 'Unavailable',
-  disabled: 'Disabled',
-};
-
 /** The skills in their groups, or everything about one of them, as lines for a person. */
 export function skillLines(skills: readonly Skill[], name: string): string {
   if (name !== '') return aboutSkill(skills, name.replace(/^[/$]/, ''));
   if (skills.length === 0) return 'There are no skills. "Nanobot: New Skill" makes one.';
-  const groups = (Object.keys(TITLES) as SkillStatus[]).flatMap((status) => {
+  const groups = (Object.keys(STATUS_TITLES) as SkillStatus[]).flatMap((status) => {
     const rows = skills.filter((skill) => statusOf(skill) === status).map(lineOf);
-    return rows.length === 0 ? [] : [`${TITLES[status]}:`, ...rows];
+    return rows.length === 0 ? [] : [`${STATUS_TITLES[status]}:`, ...rows];
   });
   return [...groups, 'Use one with /name, or $name anywhere in a message.'].join('\n');
 }
@@ -105,7 +98,7 @@ function aboutSkill(skills: readonly Skill[], name: string): string {
   const why = whyNot(skill);
   return [
     `${skill.name} – ${skill.description}`,
-    `${TITLES[statusOf(skill)]}${why === undefined || skill.disabled ? '' : ` (${why})`}, ${skill.source.label}: ${skill.path}`,
+    `${STATUS_TITLES[statusOf(skill)]}${why === undefined || skill.disabled ? '' : ` (${why})`}, ${skill.source.label}: ${skill.path}`,
     ...skill.overrides.map(({ source, path }) => `Overrides that of ${source.label}: ${path}`),
     ...skill.problems.map(({ line, message }) => `Line ${String(line)}: ${message}`),
   ].join('\n');

@@ -49,7 +49,8 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
   const watch = watchTurn(bus, sessionKey, id);
   try {
     // A message that joined a person's turn might never begin.
-    do await Promise.race([loop.idle(sessionKey), aborted(end)]);
+    const ended = aborted(end);
+    do await Promise.race([loop.idle(sessionKey), ended]);
     while (!end.aborted && loop.isBusy(sessionKey));
     if (signal.aborted) return stopped();
     if (end.aborted) return failed('Another turn of its session did not end in time.');
@@ -57,7 +58,7 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
     const { channel, text } = turn;
     const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false, scheduled: true });
     if (refused) return failed('Too many messages wait already.');
-    return await Promise.race([watch.result, whenQuiet(loop, sessionKey, end)]);
+    return await Promise.race([watch.result, ended.then(() => whenQuiet(loop, sessionKey))]);
   } finally {
     limit.dispose();
     end.removeEventListener('abort', stop);
@@ -81,8 +82,7 @@ async function takeSession({ loop }: UnwatchedDeps, turn: UnwatchedTurn, signal:
 }
 
 /** After a stop the message may never have begun: then the session falls quiet without an end of its turn. */
-async function whenQuiet(loop: UnwatchedDeps['loop'], sessionKey: string, signal: AbortSignal): Promise<RunResult> {
-  await aborted(signal);
+async function whenQuiet(loop: UnwatchedDeps['loop'], sessionKey: string): Promise<RunResult> {
   await loop.idle(sessionKey);
   return stopped();
 }

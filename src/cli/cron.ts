@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/fileErrors.js';
 import { reasonOf } from '../platform/reason.js';
 import { parseArgs } from 'node:util';
 import type { App } from '../app.js';
@@ -75,7 +76,7 @@ export async function cronMain(args: string[]): Promise<number> {
     });
     return await run(app, values, rest);
   } catch (cause) {
-    const isUsage = cause instanceof Usage || (cause as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+    const isUsage = cause instanceof Usage || codeOf(cause)?.startsWith('ERR_PARSE_ARGS');
     process.stderr.write(`${reasonOf(cause)}\n${isUsage ? `\n${CRON_USAGE}` : ''}`);
     return isUsage ? 2 : 1;
   } finally {

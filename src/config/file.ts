@@ -1,3 +1,4 @@
+import { isZone } from '../platform/localTime.js';
 import * as z from 'zod';
 import { defaultSettings, providerSchema, settingsSchema, type SettingName, type Settings } from './schema.js';
 
@@ -132,13 +133,4 @@ function lookup(root: unknown, path: string): unknown {
     value = object[key] ?? object[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
   }
   return value;
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

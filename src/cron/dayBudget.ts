@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { localDate } from '../platform/localTime.js';
 import type { Clock, Files } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
 import { isObject } from '../session/lines.js';
 import { withLease } from '../session/withLease.js';
-import { wallTime } from './zone.js';
 
 /** Tokens that one run may use, sent and received. */
 export const RUN_TOKENS = 100_000;
@@ -67,8 +67,7 @@ export class DayBudget {
 
   private async today(): Promise<Spent> {
     const { clock } = this.deps;
-    const { year, month, day: date } = wallTime(clock.now(), clock.zone());
-    const day = `${String(year)}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
+    const day = localDate(clock);
     const read = await this.read();
     const heartbeatAt = typeof read['heartbeatAt'] === 'number' ? read['heartbeatAt'] : 0;
     if (read['day'] !== day) return { day, tokens: 0, told: false, heartbeatAt };

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
 import type { DayBudget } from './dayBudget.js';
+import { HEARTBEAT_ID } from './jobSession.js';
 import type { RunHistory, RunRecord } from './runs.js';
 import type { RunResult } from './ports.js';
 
 export const HEARTBEAT_FILE = 'HEARTBEAT.md';
-/** The id of its run history. */
-export const HEARTBEAT_ID = 'heartbeat';
 const LEASE = 'cron.heartbeat';
 /** Milliseconds after the start before the first look, and the longest sleep: see `CronService`. */
 const FIRST_MS = 2 * 60_000;
@@ -82,7 +82,7 @@ export class Heartbeat {
         Buffer.from(await this.deps.files.read(join(this.deps.home, HEARTBEAT_FILE))).toString('utf8'),
       );
     } catch (cause) {
-      if ((cause as { code?: string }).code === 'ENOENT') return '';
+      if (codeOf(cause) === 'ENOENT') return '';
       throw cause;
     }
   }

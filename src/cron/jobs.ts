@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/fileErrors.js';
 import { dirname, join } from 'node:path';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
@@ -125,7 +126,7 @@ export class JobStore {
         // Nothing written yet is no damage.
         return text.trim() === '' ? '{}' : text;
       } catch (cause) {
-        if ((cause as { code?: string }).code !== 'ENOENT') throw cause;
+        if (codeOf(cause) !== 'ENOENT') throw cause;
       }
     }
     return undefined;

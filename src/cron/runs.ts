@@ -1,3 +1,4 @@
+import { codeOf } from '../platform/fileErrors.js';
 import { join } from 'node:path';
 import type { Files, Log } from '../platform/ports.js';
 import { isObject } from '../session/lines.js';
@@ -61,7 +62,7 @@ export class RunHistory {
       const text = Buffer.from(await this.deps.files.read(this.path(id))).toString('utf8');
       return text.split(/\r?\n/).filter((line) => line.trim() !== '');
     } catch (cause) {
-      if ((cause as { code?: string }).code === 'ENOENT') return [];
+      if (codeOf(cause) === 'ENOENT') return [];
       throw cause;
     }
   }

@@ -1,6 +1,6 @@
 import { reasonOf } from '../platform/reason.js';
 import { Cron } from 'croner';
-import { isZone } from './zone.js';
+import { isZone } from '../platform/localTime.js';
 
 /** When a job runs: once, after each stretch of time, or by a cron expression on the clocks of a zone. */
 export type Schedule =

@@ -1,3 +1,4 @@
+import { jobSession } from './jobSession.js';
 import { reasonOf } from '../platform/reason.js';
 import type { Disposable } from '../platform/ports.js';
 import { begin, healRuns, isUnplanned, lockOf, take, writeNext } from './claims.js';
@@ -292,7 +293,7 @@ export class CronService {
       ms: clock.now() - at,
       status: result.status,
       why,
-      session: `cron:${job.id}`,
+      session: jobSession(job.id),
       ...(why === 'hand' ? {} : { dueAt: due.at }),
       ...(late ? { late } : {}),
       ...(result.error === undefined ? {} : { error: result.error }),

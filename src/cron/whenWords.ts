@@ -1,5 +1,6 @@
 import { nextRun, pastProblem, problemOf, zoneProblem, type Schedule } from './schedule.js';
-import { isZone, momentOf, wallTime } from './zone.js';
+import { isZone } from '../platform/localTime.js';
+import { momentOf, wallTime } from './zone.js';
 
 /** Where and when words are read. */
 export interface Moment {

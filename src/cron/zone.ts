@@ -1,3 +1,15 @@
+import { dateFormat } from '../platform/localTime.js';
+
+const PARTS: Intl.DateTimeFormatOptions = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+};
+
 /** A date and time of day as a clock on the wall shows it. Months count from 1. */
 export interface WallTime {
   year: number;
@@ -5,16 +17,6 @@ export interface WallTime {
   day: number;
   hour: number;
   minute: number;
-}
-
-/** Whether this is an IANA name that the system knows, such as `Europe/Berlin`. */
-export function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name.trim() !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** What the clocks of a zone show at this moment (epoch milliseconds), with the weekday, Sunday being 0. */
@@ -44,28 +46,8 @@ export function momentOf({ year, month, day, hour, minute }: WallTime, zone: str
 
 /** Milliseconds by which the clocks of a zone are ahead of UTC at this moment. */
 function offsetAt(at: number, zone: string): number {
-  const parts = formatOf(zone).formatToParts(at);
+  const parts = dateFormat('en-US', { timeZone: zone, ...PARTS }).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((found) => found.type === type)?.value);
   const shown = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   return shown - Math.floor(at / 1000) * 1000;
-}
-
-/** Making a format costs a hundred times as much as using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, format);
-  return format;
 }

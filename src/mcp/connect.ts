@@ -1,3 +1,4 @@
+import { unlessAborted } from '../platform/abort.js';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -122,7 +123,7 @@ async function greet(
   });
   const limits = AbortSignal.any([late.signal, signal]);
   try {
-    await orAbort(client.connect(transport, { timeout: CONNECT_MS * 2 }), limits);
+    await unlessAborted(client.connect(transport, { timeout: CONNECT_MS * 2 }), limits);
   } catch (cause) {
     await transport.close().catch(() => undefined);
     if (late.signal.aborted) throw late.signal.reason;
@@ -168,18 +169,5 @@ function listen(sdk: Sdk, client: Client, deps: ConnectDeps, events: ConnectEven
   client.setNotificationHandler(sdk.LoggingMessageNotificationSchema, ({ params }) => {
     const { data } = params;
     events.heard(`[${params.level}] ${typeof data === 'string' ? data : JSON.stringify(data)}`);
-  });
-}
-
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => {
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', aborted, { once: true });
-    void work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', aborted);
-    });
-    if (signal.aborted) aborted();
   });
 }

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../platform/abort.js';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Callback, Log, Secrets } from '../platform/ports.js';
@@ -45,7 +46,7 @@ export async function signIn(
     const login = new Login(name, { url }, deps, { callback, open: (address) => deps.browser.open(address) });
     const where = { serverUrl: url, ...(await wanted(sdk, url, signal)) };
     if ((await sdk.auth(login, where)) === 'AUTHORIZED') return;
-    const answer = await Promise.race([callback.answer, aborted(signal)]);
+    const answer = await unlessAborted(callback.answer, signal);
     const code = answer.get('code');
     if (answer.get('state') !== login.state())
       throw new Error('The browser came back with an answer to another question. Try it again.');
@@ -170,14 +171,4 @@ async function readKept(name: string, url: string, secrets: Secrets): Promise<Ke
 
 function secretName(server: string): string {
   return `nanobot.mcp.${server}`;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

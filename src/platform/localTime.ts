@@ -20,6 +20,16 @@ export function dateOf(time: number, zone: string): string {
   return dateFormat('sv-SE', { timeZone: zone }).format(time);
 }
 
+/** Whether this is an IANA name that the system knows, such as `Europe/Berlin`. */
+export function isZone(name: string): boolean {
+  try {
+    dateFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** How far a zone is from UTC at that moment, as `GMT+02:00`. */
 export function offsetOf(time: number, zone: string): string {
   const parts = dateFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(time);

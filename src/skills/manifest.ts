@@ -66,7 +66,8 @@ export async function readManifest(text: string, folder: string): Promise<SkillM
   return new Reader(read, folder, await yamlParse()).read();
 }
 
-function emptyManifest(body: string): SkillManifest {
+/** What is known of a skill before its head is read. */
+export function emptyManifest(body: string): SkillManifest {
   return {
     description: '',
     always: false,

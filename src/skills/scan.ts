@@ -5,7 +5,7 @@ import { codeOf } from '../platform/fileErrors.js';
 import type { Files, FileStat } from '../platform/ports.js';
 import { isInside } from '../platform/workspacePaths.js';
 import type { SkillProblem } from './frontmatter.js';
-import { readManifest, type SkillManifest } from './manifest.js';
+import { emptyManifest, readManifest, type SkillManifest } from './manifest.js';
 import type { SkillSource } from './skill.js';
 
 /** Bytes of a SKILL.md that are read: its head, and all of a body that a prompt has room for. */
@@ -174,17 +174,7 @@ function warn(message: string): SkillProblem {
 }
 
 function broken(message: string): SkillManifest {
-  return {
-    description: '',
-    always: false,
-    modelMayUse: true,
-    needs: { bins: [], anyBins: [], env: [], os: [] },
-    emoji: '',
-    license: '',
-    allowedTools: [],
-    problems: [{ severity: 'error', line: 1, message }],
-    body: '',
-  };
+  return { ...emptyManifest(''), problems: [{ severity: 'error', line: 1, message }] };
 }
 
 function unreadable(cause: unknown): string {

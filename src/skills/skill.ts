@@ -49,6 +49,14 @@ export interface Skill {
 /** The group a skill stands in. */
 export type SkillStatus = 'always' | 'available' | 'unavailable' | 'disabled';
 
+/** What the groups of skills are called, in their order. */
+export const STATUS_TITLES: Record<SkillStatus, string> = {
+  always: 'Always on',
+  available: 'Available',
+  unavailable: 'Unavailable',
+  disabled: 'Disabled',
+};
+
 /** Disabled counts before broken, broken before everything else. */
 export function statusOf(skill: Skill): SkillStatus {
   if (skill.disabled) return 'disabled';

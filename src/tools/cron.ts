@@ -1,3 +1,4 @@
+import { isScheduledTurn, jobSession } from '../cron/jobSession.js';
 import { reasonOf } from '../platform/reason.js';
 import * as z from 'zod';
 import type { Job } from '../cron/job.js';
@@ -35,9 +36,7 @@ export function cronTool(deps: CronToolDeps): Tool {
     access: accessOf,
     summary: ({ action, name, message, job_id }) => `${action} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
     run: async (args, context) => {
-      const { sessionKey, watched } = context;
-      const isScheduled = !watched && (sessionKey.startsWith('cron:') || sessionKey === 'heartbeat');
-      if (isScheduled && args.action !== 'list')
+      if (isScheduledTurn(context.sessionKey, context.watched) && args.action !== 'list')
         throw new ToolError(
           'A schedule that runs cannot change schedules or run them. Say in your answer what should be scheduled.',
         );
@@ -92,7 +91,7 @@ const ACTIONS: Record<Arguments['action'], Action> = {
   },
   run: async ({ job_id }, { service }, context) => {
     const job = await service.jobs.find(given(job_id));
-    if (context.sessionKey === `cron:${job.id}`)
+    if (context.sessionKey === jobSession(job.id))
       throw new ToolError(`"${job.name}" runs in this chat, so it cannot be run from here. Do its task in this turn.`);
     const { status, error, text } = await service.runNow(job.id, context.signal);
     // Nobody watched what it read.

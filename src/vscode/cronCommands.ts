@@ -1,6 +1,6 @@
-import { reasonOf } from '../platform/reason.js';
 import * as vscode from 'vscode';
 import type { Job } from '../cron/job.js';
+import { jobSession } from '../cron/jobSession.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
 import type { ChatController } from './chatController.js';
 import type { CronCommandId } from './commandIds.js';
@@ -8,6 +8,8 @@ import { addJob, editJob } from './cronEdit.js';
 import type { CronApp } from './cronSurfaces.js';
 import type { CronNode, CronTree } from './cronTree.js';
 import { openChat } from './openChat.js';
+import { writeSetting } from './settings.js';
+import { tellReason, told, type Run } from './told.js';
 
 export interface CronCommandDeps {
   app: CronApp;
@@ -15,8 +17,6 @@ export interface CronCommandDeps {
   view: Pick<vscode.TreeView<unknown>, 'selection'>;
   showChat(): Promise<ChatController>;
 }
-
-type Run = (args: unknown[]) => Promise<void>;
 
 /** What each command of schedules does, on a row or, from the palette, on one that the person chooses. What goes wrong is said in words. */
 export function createCronCommands(deps: CronCommandDeps): Record<CronCommandId, Run> {
@@ -37,17 +37,16 @@ export function createCronCommands(deps: CronCommandDeps): Record<CronCommandId,
     },
     'cron.openRun': async ([row]) => {
       const node = nodeOf(row);
-      if (node?.kind === 'run') return openSession(deps, node.run.session ?? `cron:${node.owner}`);
-      await withJob(deps, 'Whose last run should be opened?', (job) => openSession(deps, `cron:${job.id}`))([row]);
+      if (node?.kind === 'run') return openSession(deps, node.run.session ?? jobSession(node.owner));
+      await withJob(deps, 'Whose last run should be opened?', (job) => openSession(deps, jobSession(job.id)))([row]);
     },
   };
-  const told = (run: Run): Run => {
-    return async (args) => {
-      await run(args).catch((cause: unknown) => tellFailure(app, cause));
-      tree.refresh();
-    };
-  };
-  return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, told(run)])) as typeof commands;
+  const safe = told(commands, (cause) => tellReason(app.log, 'schedules', cause));
+  const refreshing = Object.entries<Run>(safe).map(([id, run]) => {
+    const after = (args: unknown[]) => run(args).then(tree.refresh.bind(tree));
+    return [id, after];
+  });
+  return Object.fromEntries(refreshing) as typeof commands;
 }
 
 function nodeOf(row: unknown): CronNode | undefined {
@@ -90,9 +89,7 @@ function toggle(deps: CronCommandDeps, on: boolean): Run {
   return async ([row]) => {
     const node = nodeOf(row);
     if (node?.kind === 'system') {
-      await vscode.workspace
-        .getConfiguration('nanobot')
-        .update(`${node.id}.enabled`, on, vscode.ConfigurationTarget.Global);
+      await writeSetting(`${node.id}.enabled`, on);
       return;
     }
     await withJob(deps, `Which schedule should be ${on ? 'enabled' : 'disabled'}?`, async ({ id }) => {
@@ -108,11 +105,4 @@ async function runSystem({ cron }: CronApp, id: 'dream' | 'heartbeat'): Promise<
 
 async function openSession({ app, showChat }: CronCommandDeps, key: string): Promise<void> {
   await openChat({ app, showChat }, key);
-}
-
-async function tellFailure(app: CronApp, cause: unknown): Promise<void> {
-  app.log.error('A command of schedules failed.', cause);
-  const reason = reasonOf(cause);
-  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
-  if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
 }

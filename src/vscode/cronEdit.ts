@@ -5,8 +5,8 @@ import { scheduleWords } from '../cron/scheduleWords.js';
 import { EXAMPLES, readWhen } from '../cron/whenWords.js';
 import type { Clock } from '../platform/ports.js';
 import type { CronApp } from './cronSurfaces.js';
-import { capitalised, comingWords, editableWords, whenHint } from './cronWords.js';
-import type { Present } from './dates.js';
+import { comingWords, editableWords, whenHint } from './cronWords.js';
+import { capitalised, type Present } from './dates.js';
 
 const ADD = 'Nanobot: Add Schedule';
 

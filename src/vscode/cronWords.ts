@@ -3,7 +3,7 @@ import type { RunRecord } from '../cron/runs.js';
 import { nextRuns, type Schedule } from '../cron/schedule.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
 import { readWhen } from '../cron/whenWords.js';
-import { momentWords, type Present } from './dates.js';
+import { capitalised, momentWords, type Present } from './dates.js';
 
 const UNITS: [number, string][] = [
   [86_400_000, 'd'],
@@ -89,8 +89,4 @@ function longMoment(at: number, present: Present): string {
   if (/^t/.test(moment)) return moment;
   const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: present.zone, weekday: 'short' }).format(at);
   return `${weekday} ${moment}`;
-}
-
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

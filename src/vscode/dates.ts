@@ -48,3 +48,8 @@ function format(date: string, options: Intl.DateTimeFormatOptions): string {
 function yearUnless(thisYear: boolean): Intl.DateTimeFormatOptions {
   return thisYear ? {} : { year: 'numeric' };
 }
+
+/** With a capital at its beginning. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

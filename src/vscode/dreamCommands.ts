@@ -3,7 +3,7 @@ import type { DreamOutcome } from '../memory/dream.js';
 import type { NextStep } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { commitView, listed, undoneIn } from './commitWords.js';
-import { momentWords } from './dates.js';
+import { capitalised, momentWords } from './dates.js';
 import { outcomeWords, phaseWords } from './dreamWords.js';
 import type { MemoryDeps } from './memoryCommands.js';
 import { restoreCommit, showChanges } from './restore.js';
@@ -115,8 +115,4 @@ async function chooseCommit(
     matchOnDetail: true,
   });
   return picked?.sha;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,7 +4,7 @@ import { watchPath } from '../platform/nodeWatch.js';
 import type { CronSurfaces } from './cronSurfaces.js';
 import { firstDue, hasTasks, lastBeat } from './dueJobs.js';
 import { homeOf } from './lazyMemory.js';
-import { LazyTree } from './lazyTree.js';
+import { laidOutAtOnce, LazyTree } from './lazyTree.js';
 
 export const CRON_VIEW = 'nanobot.cron';
 /** Milliseconds after the start before due work loads the agent: a window has better things to do while it opens. */
@@ -33,15 +33,7 @@ export function registerCronSurfaces(
     // A person hears why at the first thing they do.
     load().catch(() => undefined);
   });
-  context.subscriptions.push(
-    tree,
-    view,
-    view.onDidChangeVisibility(({ visible }) => {
-      // As with the History view: rows of a view that was folded are laid out at once only when something of it changes.
-      if (visible) view.message = '';
-    }),
-    alarm,
-  );
+  context.subscriptions.push(tree, view, laidOutAtOnce(view), alarm);
   alarm.start(homeOf());
   return { view, loaded: () => alarm.dispose() };
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { findHome } from '../config/home.js';
-import { LazyTree } from './lazyTree.js';
+import { laidOutAtOnce, LazyTree } from './lazyTree.js';
 import { HISTORY_SCHEME, HISTORY_VIEW, MEMORY_SCHEME } from './memoryIds.js';
 import type { EarlySurfaces, MemorySurfaces } from './memorySurfaces.js';
 import { DreamStatus } from './statusBar.js';
@@ -23,10 +23,7 @@ export function registerMemorySurfaces(
   context.subscriptions.push(
     tree,
     historyView,
-    historyView.onDidChangeVisibility(({ visible }) => {
-      // VS Code lays out the rows of a view that was folded before only two seconds later, unless something of the view changes.
-      if (visible) historyView.message = '';
-    }),
+    laidOutAtOnce(historyView),
     status,
     vscode.workspace.registerTextDocumentContentProvider(HISTORY_SCHEME, documents),
     vscode.workspace.registerTextDocumentContentProvider(MEMORY_SCHEME, documents),

@@ -39,3 +39,10 @@ export class LazyTree implements vscode.TreeDataProvider<unknown> {
     this.changed.dispose();
   }
 }
+
+/** VS Code lays out the rows of a view that was folded before only two seconds later, unless something of the view changes. */
+export function laidOutAtOnce(view: vscode.TreeView<unknown>): vscode.Disposable {
+  return view.onDidChangeVisibility(({ visible }) => {
+    if (visible) view.message = '';
+  });
+}

@@ -17,6 +17,7 @@ import { HISTORY_VIEW } from './memoryIds.js';
 import { openChat } from './openChat.js';
 import { restoreCommit, showChanges } from './restore.js';
 import { searchHistory } from './searchHistory.js';
+import { told, type Run } from './told.js';
 
 /** What the commands of memory work with. */
 export interface MemoryDeps {
@@ -30,8 +31,6 @@ export interface MemoryDeps {
   /** The chat, brought into view. */
   showChat(): Promise<ChatController>;
 }
-
-type Run = (args: unknown[]) => Promise<void>;
 
 /** What each command of memory does. What goes wrong is said in words, with the log at hand. */
 export function createMemoryCommands(deps: MemoryDeps): Record<MemoryCommandId, Run> {
@@ -64,10 +63,7 @@ export function createMemoryCommands(deps: MemoryDeps): Record<MemoryCommandId, 
       if (commit) await restoreCommit(deps, commit.sha, { ask: true });
     },
   };
-  const told = (run: Run): Run => {
-    return (args) => run(args).catch((cause: unknown) => tellFailure(app, cause));
-  };
-  return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, told(run)])) as typeof commands;
+  return told(commands, (cause) => tellFailure(app, cause));
 }
 
 function whenKind<K extends HistoryNode['kind']>(row: HistoryNode | undefined, kind: K) {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WORKSPACE_SKILLS } from '../agent/skillsSetup.js';
 import type { Files, Log, Workspace } from '../platform/ports.js';
-import { reasonOf } from '../platform/reason.js';
 import { isUri } from '../platform/workspacePaths.js';
 import type { SkillsLoader } from '../skills/loader.js';
 import { createSkill, nameProblem } from '../skills/newSkill.js';
@@ -11,6 +10,7 @@ import type { ChatController } from './chatController.js';
 import type { SkillCommandId } from './commandIds.js';
 import { writeSetting } from './settings.js';
 import type { SkillNode } from './skillItems.js';
+import { tellReason, told, type Run } from './told.js';
 
 /** What the commands of skills work with. */
 export interface SkillDeps {
@@ -26,8 +26,6 @@ export interface SkillDeps {
   showChat(): Promise<ChatController>;
 }
 
-type Run = (args: unknown[]) => Promise<void>;
-
 /** What each command of skills does. Without a row they ask which skill is meant. What goes wrong is said in words. */
 export function createSkillCommands(deps: SkillDeps): Record<SkillCommandId, Run> {
   const commands: Record<SkillCommandId, Run> = {
@@ -38,17 +36,7 @@ export function createSkillCommands(deps: SkillDeps): Record<SkillCommandId, Run
     'skills.use': async ([row]) => use(deps, await chosen(deps, row, (skill) => whyNot(skill) === undefined)),
     'skills.refresh': () => deps.skills.refresh(),
   };
-  const told = (run: Run): Run => {
-    return (args) => run(args).catch((cause: unknown) => tellFailure(deps.log, cause));
-  };
-  return Object.fromEntries(Object.entries(commands).map(([id, run]) => [id, told(run)])) as typeof commands;
-}
-
-async function tellFailure(log: Log, cause: unknown): Promise<void> {
-  log.error('A command of skills failed.', cause);
-  const reason = reasonOf(cause);
-  const picked = await vscode.window.showErrorMessage(`Nanobot: ${reason}`, 'Open log');
-  if (picked) await vscode.commands.executeCommand('nanobot.openLog');
+  return told(commands, (cause) => tellReason(deps.log, 'skills', cause));
 }
 
 function isNode(value: unknown): value is SkillNode {

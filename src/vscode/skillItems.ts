@@ -1,6 +1,14 @@
 import * as vscode from 'vscode';
 import type { SkillProblem } from '../skills/frontmatter.js';
-import { errorOf, statusOf, whyNot, type OverriddenSkill, type Skill, type SkillStatus } from '../skills/skill.js';
+import {
+  errorOf,
+  STATUS_TITLES,
+  statusOf,
+  whyNot,
+  type OverriddenSkill,
+  type Skill,
+  type SkillStatus,
+} from '../skills/skill.js';
 
 /** A row of the Skills view. */
 export type SkillNode =
@@ -11,16 +19,9 @@ export type SkillNode =
   /** A skill of the same name that this one hides. */
   | { kind: 'overridden'; skill: Skill; other: OverriddenSkill };
 
-const GROUPS: Record<SkillStatus, string> = {
-  always: 'Always on',
-  available: 'Available',
-  unavailable: 'Unavailable',
-  disabled: 'Disabled',
-};
-
 /** The groups that have a skill, in their order. */
 export function groupsOf(skills: readonly Skill[]): SkillNode[] {
-  return (Object.keys(GROUPS) as SkillStatus[]).flatMap((status) => {
+  return (Object.keys(STATUS_TITLES) as SkillStatus[]).flatMap((status) => {
     const own = skills.filter((skill) => statusOf(skill) === status);
     return own.length === 0 ? [] : [{ kind: 'group' as const, status, skills: own }];
   });
@@ -53,11 +54,13 @@ export function skillTreeItem(node: SkillNode): vscode.TreeItem {
 
 function groupItem(status: SkillStatus, count: number): vscode.TreeItem {
   const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(GROUPS[status], status === 'disabled' ? Collapsed : Expanded);
+  const item = new vscode.TreeItem(STATUS_TITLES[status], status === 'disabled' ? Collapsed : Expanded);
   item.id = status;
   item.description = String(count);
   item.contextValue = 'group';
-  item.accessibilityInformation = { label: `${GROUPS[status]}, ${String(count)} ${count === 1 ? 'skill' : 'skills'}` };
+  item.accessibilityInformation = {
+    label: `${STATUS_TITLES[status]}, ${String(count)} ${count === 1 ? 'skill' : 'skills'}`,
+  };
   return item;
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LazyTree } from './lazyTree.js';
+import { laidOutAtOnce, LazyTree } from './lazyTree.js';
 import type { SkillsTree } from './skillsTree.js';
 
 /** The view of what skills there are. */
@@ -12,13 +12,6 @@ export function registerSkillsView(
 ): vscode.TreeView<unknown> {
   const tree = new LazyTree(async () => (await load()).tree);
   const view = vscode.window.createTreeView(SKILLS_VIEW, { treeDataProvider: tree, showCollapseAll: true });
-  context.subscriptions.push(
-    tree,
-    view,
-    view.onDidChangeVisibility(({ visible }) => {
-      // VS Code lays out the rows of a view that was folded before only two seconds later, unless something of the view changes.
-      if (visible) view.message = '';
-    }),
-  );
+  context.subscriptions.push(tree, view, laidOutAtOnce(view));
   return view;
 }
