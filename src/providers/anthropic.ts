@@ -1,4 +1,4 @@
-import type Anthropic from '@anthropic-ai/sdk';
+import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { messagesBody } from './anthropicRequest.js';
 import { MessagesReader } from './anthropicStream.js';
 import { fetchOrFail, SILENCE_MS, SLOW_START_MS, type AnswerReader } from './httpStream.js';
@@ -16,13 +16,13 @@ export const ANTHROPIC: Endpoint = {
 };
 
 /** Anthropic's Messages API, also at compatible addresses of others. */
-export class AnthropicProvider extends SdkProvider<Anthropic> {
+export class AnthropicProvider extends SdkProvider<BaseAnthropic> {
   constructor(options: EndpointOptions) {
     const address = messagesBase(options.apiBase ?? ANTHROPIC.apiBase ?? '');
     super(options, { label: ANTHROPIC.label, address, local: false });
   }
 
-  protected send(client: Anthropic, model: string, request: ModelRequest, signal: AbortSignal): Promise<Response> {
+  protected send(client: BaseAnthropic, model: string, request: ModelRequest, signal: AbortSignal): Promise<Response> {
     return client.post('/v1/messages', { body: messagesBody(request, model), stream: true, signal }).asResponse();
   }
 
@@ -30,10 +30,10 @@ export class AnthropicProvider extends SdkProvider<Anthropic> {
     return new MessagesReader(model, () => newCallId('toolu'));
   }
 
-  protected async connect(): Promise<Anthropic> {
-    const { default: Client } = await import('@anthropic-ai/sdk');
+  protected async connect(): Promise<BaseAnthropic> {
+    const { createClient } = await import('./anthropicClient.js');
     const { apiKey, apiBase, extraHeaders } = this.options;
-    return new Client({
+    return createClient({
       // Never empty: without one the SDK would look for credentials in the environment and on the disk.
       apiKey: apiKey ?? 'none',
       baseURL: this.place.address,
