@@ -47,7 +47,8 @@ export class JobEditor {
     const { clock, store, newId } = this.deps;
     this.check(wanted.schedule, wanted.message);
     const now = clock.now();
-    const { schedule, message, deliver = true, channel, to } = wanted;
+    const { message, deliver = true, channel, to } = wanted;
+    const schedule = inZone(wanted.schedule, clock.zone());
     const nextRunAtMs = nextRun(schedule, now, { zone: clock.zone(), from: now });
     const job: Job = {
       id: newId()
@@ -90,7 +91,7 @@ export class JobEditor {
       if (deliver !== undefined) job.payload.deliver = deliver;
       if (!schedule) return;
       const wasOver = job.schedule.kind === 'at' && !job.enabled;
-      job.schedule = schedule;
+      job.schedule = inZone(schedule, clock.zone());
       job.updatedAtMs = clock.now();
       if (wasOver) job.enabled = true;
       delete job.problem;
@@ -155,6 +156,11 @@ export class JobEditor {
     const next = job.enabled ? plannedFor(job, clock.now(), clock.zone()) : undefined;
     if (next !== undefined) job.state.nextRunAtMs = next;
   }
+}
+
+/** A home may be shared by processes whose clocks show different times: what one of them adds keeps the zone it was meant in. */
+function inZone(schedule: Schedule, zone: string): Schedule {
+  return schedule.kind === 'cron' ? { ...schedule, tz: schedule.tz ?? zone } : schedule;
 }
 
 function nameOf({ name, message }: NewJob): string {

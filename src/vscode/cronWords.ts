@@ -72,16 +72,18 @@ export function whenHint(text: string, present: Present): { ok: boolean; message
 
 /** A schedule as a person can write it again. */
 export function editableWords(schedule: Schedule, zone: string): string {
-  const tz = schedule.kind === 'cron' && schedule.tz !== undefined ? ` ${schedule.tz}` : '';
+  const isElsewhere = schedule.kind === 'cron' && schedule.tz !== undefined && schedule.tz !== zone;
+  const tz = isElsewhere ? ` ${schedule.tz}` : '';
   if (schedule.kind === 'at') {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(
       schedule.atMs,
     );
   }
   const words = scheduleWords(schedule, zone).replace(/ \([^)]*\)$/, '');
+  if (schedule.kind === 'every') return words;
   const back = readWhen(`${words}${tz}`, { now: 0, zone });
-  const isSame = 'schedule' in back && JSON.stringify(back.schedule) === JSON.stringify(schedule);
-  return isSame || schedule.kind === 'every' ? `${words}${tz}` : `${schedule.expr}${tz}`;
+  const isSame = 'schedule' in back && back.schedule.kind === 'cron' && back.schedule.expr === schedule.expr;
+  return isSame ? `${words}${tz}` : `${schedule.expr}${tz}`;
 }
 
 function longMoment(at: number, present: Present): string {

@@ -11,13 +11,15 @@ import { memoryFiles } from './memoryFiles.js';
 /** A Wednesday, 15:23 in Berlin. */
 export const CRON_TIME = Date.parse('2026-04-15T13:23:00Z');
 
-/** A clock that stands still until told, in Berlin. */
+/** A clock that stands still until told, in Berlin unless it is elsewhere. */
 export class TestClock implements Clock {
+  constructor(private readonly place = 'Europe/Berlin') {}
+
   private time = CRON_TIME;
   private readonly timers = new Set<{ at: number; run: () => void }>();
 
   now = () => this.time;
-  zone = () => 'Europe/Berlin';
+  zone = () => this.place;
   after(ms: number, run: () => void) {
     const timer = { at: this.time + ms, run };
     this.timers.add(timer);

@@ -285,4 +285,17 @@ describe('two windows', () => {
     if (firstHangs)
       expect((await second.service.jobs.runs(id)).some(({ error }) => error?.includes('was ended'))).toBe(true);
   });
+
+  it('in different zones mean the same time: the zone of whoever added the job', async () => {
+    const files = memoryFiles();
+    const berlin = cronLab({ files, pid: 1, start: false });
+    const tokyo = cronLab({ files, clock: new TestClock('Asia/Tokyo'), pid: 2 });
+    const job = await berlin.service.jobs.add({ name: 'a', message: 'x', schedule: DAILY });
+    await tokyo.pass(2 * DAY);
+    expect(tokyo.times('a')).toEqual(['2026-04-16T07:00', '2026-04-17T07:00']);
+    await tokyo.service.jobs.update(job.id, { schedule: DAILY });
+    await tokyo.pass(DAY);
+    expect(tokyo.times('a').slice(2)).toEqual(['2026-04-18T00:00']);
+    expect(tokyo.file().jobs[0]?.['schedule']).toMatchObject({ kind: 'cron', expr: '0 9 * * *', tz: 'Asia/Tokyo' });
+  });
 });
