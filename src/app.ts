@@ -250,6 +250,7 @@ export function createApp(ports: AppPorts) {
   return {
     bus,
     loop,
+    context,
     compaction,
     git,
     dream,

@@ -8,6 +8,7 @@ import { nodeFiles } from '../../src/platform/nodeFiles.js';
 import { createNodeWorkspace } from '../../src/platform/nodeWorkspace.js';
 import { historyAt } from '../support/history.js';
 import { epoch } from './epoch.js';
+import { writeSkills } from './fullHome.js';
 import { turnEnd, writeSession, type NodeLab } from './nodeLab.js';
 import { median, percentile, type Row } from './table.js';
 
@@ -179,6 +180,24 @@ export async function measurePrompt(lab: NodeLab): Promise<Row[]> {
     clock,
     surroundings: { os: 'Linux', shell: 'bash' },
   });
+  return [
+    { name: 'system prompt, 10,000 history entries', unit: 'ms', values: await promptTimes(context), budget: 10 },
+    await measureSkills(lab),
+  ];
+}
+
+/** The system prompt of an app whose home has 200 skills besides, the second time and later. */
+async function measureSkills(lab: NodeLab): Promise<Row> {
+  writeSkills(lab.home, 200);
+  const app = await lab.app();
+  const values = await promptTimes(app.context);
+  const { text } = await app.context.system('cli');
+  await app.close();
+  if (!text.includes('<name>skill-199</name>')) throw new Error('The prompt does not name the skills.');
+  return { name: '… and 200 skills', unit: 'ms', values, budget: 10 };
+}
+
+async function promptTimes(context: Pick<ContextBuilder, 'system'>): Promise<number[]> {
   await context.system('cli');
   const values: number[] = [];
   for (let run = 0; run < 25; run++) {
@@ -186,5 +205,5 @@ export async function measurePrompt(lab: NodeLab): Promise<Row[]> {
     await context.system('cli');
     values.push(performance.now() - start);
   }
-  return [{ name: 'system prompt, 10,000 history entries', unit: 'ms', values, budget: 10 }];
+  return values;
 }

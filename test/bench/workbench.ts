@@ -1,12 +1,15 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkbenchOptions } from '../support/workbenchFiles.js';
 import { openWorkbench, type Workbench } from '../support/workbench.js';
 import { startModelServer, type ModelServer } from '../support/modelServer.js';
 import { measureBarePage, writeBareExtension } from './barePage.js';
 import { activationTime, clickToReady, listen, sendTimes, settledMemory } from './inWindow.js';
+import { fullHome } from './fullHome.js';
 import { measureHistoryTree } from './historyTree.js';
+import { idleUse, type IdleUse } from './idle.js';
 import { measureStreams } from './streams.js';
-import type { Row } from './table.js';
+import { median, type Row } from './table.js';
 
 const WINDOWS = 3;
 
@@ -15,13 +18,16 @@ const [output = '', extension = ''] = process.argv.slice(2);
 interface Opened {
   activation: number;
   memory: { activated: number; afterTurn: number };
+  idle: IdleUse;
   ready: { first: number; again: number[] };
   wire: { first: number; next: number[] };
 }
 
-const bare = await memoryWithout();
+const { memory: bare, idle: bareIdle } = await withoutCode();
 const barePage = await inWindow(bareExtension(), measureBarePage);
 const opened: Opened[] = [];
+/** Activation where the home has 500 skills and the settings 20 MCP servers. */
+const fullActivation: number[] = [];
 const rows: Row[] = [];
 for (let n = 1; n <= WINDOWS; n++) {
   const isLast = n === WINDOWS;
@@ -32,6 +38,9 @@ for (let n = 1; n <= WINDOWS; n++) {
       return first;
     }),
   );
+  const full = fullHome();
+  fullActivation.push(await inWindow(extension, activationTime, full.options));
+  full.remove();
 }
 rows.unshift(...firstRows());
 rows.push(await measureHistoryTree());
@@ -44,19 +53,23 @@ async function firstSteps(workbench: Workbench, server: ModelServer): Promise<Op
   const ready = await clickToReady(workbench);
   const wire = await sendTimes(workbench, server);
   const afterTurn = await settledMemory(workbench);
+  const idle = await idleUse(workbench);
   // Last: the table is an editor, and with one the extensions of VS Code's own that look at editors come to life.
   const activation = await activationTime(workbench);
-  return { activation, memory: { activated, afterTurn }, ready, wire };
+  return { activation, memory: { activated, afterTurn }, idle, ready, wire };
 }
 
 /** The same window with our contributions and none of our code. */
-async function memoryWithout(): Promise<number> {
+async function withoutCode(): Promise<{ memory: number; idle: IdleUse }> {
   const empty = join(extension, '..', 'empty');
   cpSync(extension, empty, { recursive: true, filter: (path) => !path.includes('dist') });
   const manifest = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { main: _main, activationEvents: _events, ...rest } = manifest;
   writeFileSync(join(empty, 'package.json'), JSON.stringify(rest));
-  return inWindow(empty, settledMemory);
+  return inWindow(empty, async (workbench) => ({
+    memory: await settledMemory(workbench),
+    idle: await idleUse(workbench),
+  }));
 }
 
 function bareExtension(): string {
@@ -65,14 +78,20 @@ function bareExtension(): string {
   return bare;
 }
 
-async function inWindow<T>(from: string, body: (workbench: Workbench, server: ModelServer) => Promise<T>): Promise<T> {
+async function inWindow<T>(
+  from: string,
+  body: (workbench: Workbench, server: ModelServer) => Promise<T>,
+  options: WorkbenchOptions = {},
+): Promise<T> {
   process.env['NANOBOT_TEST_EXTENSION'] = from;
   const server = await startModelServer();
   const workbench = await openWorkbench({
+    ...options,
     workspace: { 'README.md': '# Tea\n' },
     settings: {
       'nanobot.model': 'openai/test-model',
       'nanobot.providers': { openai: { apiBase: `${server.url}/v1` } },
+      ...options.settings,
     },
     env: { OPENAI_API_KEY: 'test-key', NANOBOT_NO_PROBE: '1' },
   });
@@ -94,6 +113,15 @@ function firstRows(): Row[] {
       values: all((one) => one.activation),
       budget: 60,
       note: 'as "Developer: Startup Performance" counts it',
+    },
+    {
+      name: '… with 500 skills and 20 MCP servers',
+      unit: 'ms',
+      values: fullActivation,
+      baseline: median(all((one) => one.activation)),
+      judged: Math.min(...fullActivation) / Math.min(...all((one) => one.activation)),
+      judgedAs: '×, the quickest of each',
+      budget: 1.2,
     },
     {
       name: 'extension host memory over none, activated',
@@ -119,5 +147,24 @@ function firstRows(): Row[] {
     { name: 'click on the icon → input ready, again', unit: 'ms', values: all((one) => one.ready.again), budget: 30 },
     { name: 'Enter → request at the server, first', unit: 'ms', values: all((one) => one.wire.first), budget: 60 },
     { name: 'Enter → request at the server, next', unit: 'ms', values: all((one) => one.wire.next), budget: 25 },
+    {
+      name: 'wake-ups a second of the idle extension host, after a turn',
+      unit: '',
+      values: all((one) => one.idle.wakeUps),
+      baseline: bareIdle.wakeUps,
+      judged: median(all((one) => one.idle.wakeUps)) - bareIdle.wakeUps,
+      judgedAs: 'over none',
+      budget: 1,
+    },
+    {
+      name: 'processor time a minute of the idle extension host, after a turn',
+      unit: 's',
+      values: all((one) => one.idle.secondsAMinute),
+      baseline: bareIdle.secondsAMinute,
+      judged: median(all((one) => one.idle.secondsAMinute)) - bareIdle.secondsAMinute,
+      judgedAs: 'over none',
+      budget: 0.3,
+      note: 'half a percent of one processor',
+    },
   ];
 }
