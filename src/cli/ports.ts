@@ -47,6 +47,7 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     },
     log,
     ui: {
+      channel: 'cli',
       notify: (level, text) => {
         if (level === 'info') process.stderr.write(`${maskKeys(text)}\n`);
         else log.warn(text);

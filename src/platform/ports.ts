@@ -374,10 +374,14 @@ export interface Web {
   ): Promise<WebResponse>;
 }
 
-/** A notification outside the chat. */
+/** What a person sees outside the chat. */
 export interface Ui {
+  /** The channel by which people meet it. */
+  readonly channel: 'vscode' | 'cli';
   /** Resolves with the chosen action, or undefined when dismissed. */
   notify(level: 'info' | 'warning' | 'error', text: string, actions?: string[]): Promise<string | undefined>;
+  /** Shows a file or a chat, because the person asked for it. Absent where there is no place for that. */
+  open?(target: { file: string } | { chat: string }): Promise<void>;
   /** The terminal of a session's commands, created hidden at the first call. */
   mirror(sessionKey: string): Mirror | undefined;
 }

@@ -8,6 +8,7 @@ import type { CommandId, CronCommandId, MemoryCommandId, SkillCommandId } from '
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
 import { selectModel, setApiKey } from './modelPicker.js';
+import { openChat } from './openChat.js';
 
 export interface CommandDeps {
   app: App;
@@ -35,7 +36,7 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
     stop: async () => {
       app.loop.stop((await showChat()).sessionKey);
     },
-    openSession: () => openSession(deps),
+    openSession: ([key]) => (typeof key === 'string' ? openChat(deps, key) : openSession(deps)),
     selectModel: () => selectModel(app),
     setApiKey: () => setApiKey(app),
     addSelectionToChat: () => addSelection(deps),

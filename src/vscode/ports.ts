@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
 import type { NodeWebParts } from '../platform/nodeWeb.js';
 import type { Log, Mirror, Secrets, Ui } from '../platform/ports.js';
+import { toUri } from './uris.js';
 
 /**
  * The system's key store, as VS Code keeps it. A key is asked for once, which takes 5 to 10 ms, and again after it changed; one that is not there is
@@ -57,10 +58,15 @@ export function editorLog(channel: vscode.LogOutputChannel, mask: (text: string)
 /** Notifications and terminals. */
 export function editorUi(mirror: (sessionKey: string) => Mirror | undefined): Ui {
   return {
+    channel: 'vscode',
     notify: async (level, text, actions = []) => {
       if (level === 'error') return vscode.window.showErrorMessage(text, ...actions);
       if (level === 'warning') return vscode.window.showWarningMessage(text, ...actions);
       return vscode.window.showInformationMessage(text, ...actions);
+    },
+    open: async (target) => {
+      if ('file' in target) await vscode.commands.executeCommand('vscode.open', toUri(target.file));
+      else await vscode.commands.executeCommand('nanobot.openSession', target.chat);
     },
     mirror,
   };

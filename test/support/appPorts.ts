@@ -41,7 +41,7 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
     clock: nodeClock(),
     secrets: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-    ui: { notify: async () => undefined, mirror: () => undefined },
+    ui: { channel: 'cli', notify: async () => undefined, mirror: () => undefined },
     processes: nodeIdentity(),
     workers: nodeWorkers(workersFolder()),
     // No name leads anywhere: a test that fetches brings a network of its own.
