@@ -1,35 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { copyAssets, hostOptions, workerEntries } from '../../../scripts/lib/bundles.mjs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../../src/protocol/event.js';
 import type { StoredMessage } from '../../../src/protocol/message.js';
+import { bundledCli } from '../../support/bundledCli.js';
 import { historyLines, seedSession, turns } from '../../support/consolidation.js';
 import { expectAllParse } from '../../support/kills.js';
 import { startModelServer, type ModelServer, type Reply, type Script } from '../../support/modelServer.js';
 import { tempHome } from '../../support/tempHome.js';
 import { until } from '../../support/until.js';
 
-let dist = '';
-
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'nanobot-cli-'));
-  // The extension needs an editor, so only the command line is bundled.
-  await build({
-    ...hostOptions({ minify: false, outdir: dist }),
-    entryPoints: { cli: 'src/cli.ts', ...workerEntries },
-    logLevel: 'error',
-  });
-  // The folder is taken relative to the repository.
-  await copyAssets(relative(join(import.meta.dirname, '../../..'), dist));
-  writeFileSync(join(dist, 'package.json'), '{"type":"module"}');
-}, 60_000);
-afterAll(() => rm(dist, { recursive: true, force: true }));
+const cli = bundledCli();
 
 interface Place {
   root: string;
@@ -64,7 +47,7 @@ function start({ root, home, project, config }: Place, args: string[], input?: s
     NANOBOT_NO_PROBE: '1',
     OPENAI_API_KEY: 'test-key-1',
   };
-  const child = spawn(process.execPath, [join(dist, 'cli.js'), 'agent', ...args], { cwd: project, env });
+  const child = spawn(process.execPath, [cli(), 'agent', ...args], { cwd: project, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';

@@ -1,27 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { hostOptions } from '../../../scripts/lib/bundles.mjs';
+import { expect, it, onTestFinished } from 'vitest';
+import { bundledCli } from '../../support/bundledCli.js';
 import { tempHome } from '../../support/tempHome.js';
 import { until } from '../../support/until.js';
 
-let dist = '';
-
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'nanobot-cli-'));
-  await build({
-    ...hostOptions({ minify: false, outdir: dist }),
-    entryPoints: { cli: 'src/cli.ts' },
-    logLevel: 'error',
-  });
-  writeFileSync(join(dist, 'package.json'), '{"type":"module"}');
-  return () => rm(dist, { recursive: true, force: true });
-}, 60_000);
+const cli = bundledCli();
 
 interface Line {
   child: ChildProcess;
@@ -39,7 +25,7 @@ async function place() {
   );
   const begin = (...args: string[]): Line => {
     const env = { PATH: process.env['PATH'], HOME: root, NANOBOT_NO_PROBE: '1' };
-    const all = [join(dist, 'cli.js'), ...args, '--home', home, '--config', join(root, 'config.json')];
+    const all = [cli(), ...args, '--home', home, '--config', join(root, 'config.json')];
     const child = spawn(process.execPath, all, { cwd: join(root, 'project'), env });
     onTestFinished(() => void child.kill('SIGKILL'));
     let said = '';

@@ -1,28 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hostOptions } from '../../../scripts/lib/bundles.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundledCli } from '../../support/bundledCli.js';
 import { startModelServer, type Script } from '../../support/modelServer.js';
 import { saying } from '../../support/saying.js';
 import { tempHome } from '../../support/tempHome.js';
 
-let dist = '';
-
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'nanobot-cli-'));
-  await build({
-    ...hostOptions({ minify: false, outdir: dist }),
-    entryPoints: { cli: 'src/cli.ts' },
-    logLevel: 'error',
-  });
-  writeFileSync(join(dist, 'package.json'), '{"type":"module"}');
-  return () => rm(dist, { recursive: true, force: true });
-}, 60_000);
+const cli = bundledCli();
 
 interface Place {
   root: string;
@@ -47,7 +33,7 @@ async function place(model: string, script?: Script): Promise<Place> {
 async function run({ root, home }: Place, message: string, signal?: NodeJS.Signals) {
   const env = { PATH: process.env['PATH'], HOME: root, NANOBOT_NO_PROBE: '1', OPENAI_API_KEY: 'test-key-1' };
   const args = ['agent', '-m', message, '--home', home, '--config', join(root, 'config.json')];
-  const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], { cwd: join(root, 'project'), env });
+  const child = spawn(process.execPath, [cli(), ...args], { cwd: join(root, 'project'), env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,31 +1,17 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hostOptions, workerEntries } from '../../../scripts/lib/bundles.mjs';
+import { expect, it } from 'vitest';
+import { bundledCli } from '../../support/bundledCli.js';
 import { tempHome } from '../../support/tempHome.js';
 
-let dist = '';
-
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'nanobot-recall-'));
-  await build({
-    ...hostOptions({ minify: false, outdir: dist }),
-    entryPoints: { cli: 'src/cli.ts', ...workerEntries },
-    logLevel: 'error',
-  });
-  writeFileSync(join(dist, 'package.json'), '{"type":"module"}');
-}, 60_000);
-afterAll(() => rm(dist, { recursive: true, force: true }));
+const cli = bundledCli();
 
 async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const { root } = await tempHome();
   return new Promise((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: root };
-    const child = execFile(process.execPath, [join(dist, 'cli.js'), ...args], { env }, (_error, out, err) => {
+    const child = execFile(process.execPath, [cli(), ...args], { env }, (_error, out, err) => {
       resolve({ status: child.exitCode ?? -1, out, err });
     });
   });
