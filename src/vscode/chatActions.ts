@@ -1,10 +1,11 @@
-import { Fzf } from 'fzf';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { Clock, Search, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
 import type { MentionItem } from '../protocol/wire.js';
 import { plural } from '../tools/support/text.js';
 import type { ChatActions } from './chatController.js';
+import { PathFinder } from './pathFinder.js';
 import { toPath } from './uris.js';
 
 /** Files the mention list knows at most, and how long it is believed, in milliseconds. */
@@ -83,30 +84,52 @@ async function openFile(workspace: Workspace, path: string, line?: number): Prom
   }
 }
 
-/** What is used of fzf, whose own types do not resolve in an ES module. */
-interface Finder {
-  find(query: string): { item: MentionItem }[];
-}
-
-/** The names of the workspace's files, for completion. */
+/** The names of the workspace's files, for completion. A list that is no longer fresh still answers while the next one is read. */
 class FileList {
-  private list: { at: number; files: Promise<Finder> } | undefined;
+  private known: { at: number; of: string; finder: Promise<PathFinder> } | undefined;
+  private reading = false;
 
   constructor(private readonly deps: ActionDeps) {}
 
   async find(query: string): Promise<MentionItem[]> {
-    const roots = this.deps.workspace.folders().map((folder) => folder.path);
+    const { clock, workspace } = this.deps;
+    const roots = workspace.folders().map((folder) => folder.path);
     if (roots.length === 0) return [];
-    const now = this.deps.clock.now();
-    if (!this.list || now - this.list.at > LIST_FRESH_MS) this.list = { at: now, files: this.read(roots) };
-    return (await this.list.files).find(query).map((entry) => entry.item);
+    if (this.known?.of !== roots.join('\n')) this.take(roots, this.read(roots));
+    else if (clock.now() - this.known.at > LIST_FRESH_MS) void this.renew(roots);
+    return (await this.known?.finder)?.find(query, MAX_MENTIONS) ?? [];
   }
 
-  private async read(roots: string[]): Promise<Finder> {
+  private take(roots: string[], finder: Promise<PathFinder>): void {
+    const known = { at: this.deps.clock.now(), of: roots.join('\n'), finder };
+    this.known = known;
+    finder.catch(() => {
+      if (this.known === known) this.known = undefined;
+    });
+  }
+
+  private async renew(roots: string[]): Promise<void> {
+    if (this.reading) return;
+    this.reading = true;
+    const finder = this.read(roots);
+    // A failure leaves the list as it is; it is tried again at the next key.
+    await finder.then(
+      () => {
+        this.take(roots, finder);
+      },
+      (cause: unknown) => {
+        this.deps.app.log.warn(`The files could not be listed anew: ${reasonOf(cause)}`);
+      },
+    );
+    this.reading = false;
+  }
+
+  private async read(roots: string[]): Promise<PathFinder> {
+    const { search, workspace } = this.deps;
     const limits = { signal: AbortSignal.timeout(10_000), timeoutMs: 10_000 };
-    const { hits } = await this.deps.search.files({ roots, globs: [], limit: MAX_FILES }, limits);
-    const items = hits.map((path) => ({ path, label: this.deps.workspace.label(path) }));
-    return new Fzf(items, { selector: (item: MentionItem) => item.label, limit: MAX_MENTIONS });
+    const { hits } = await search.files({ roots, globs: [], limit: MAX_FILES }, limits);
+    const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+    return PathFinder.of(hits, (path) => workspace.label(path), breathe);
   }
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { measureConsolidating } from './consolidating.js';
+import { measureMentions } from './mentions.js';
 import { measureLoading } from './moduleLoad.js';
 import { measureAppending, measureOpening, measurePrompt, measureSending } from './sessions.js';
 import { nodeLab } from './nodeLab.js';
@@ -23,6 +24,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   counting: () => inLab(measureCounting),
   recall: () => inLab(measureRecall),
   searching: () => inLab(measureSearching),
+  mentions: measureMentions,
 };
 
 const rows: Row[] = [];
