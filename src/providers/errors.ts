@@ -88,6 +88,11 @@ export function toProviderError(thrown: unknown, context: FailureContext): Provi
   return fromConnection(thrown, context);
 }
 
+/** The error answer behind whatever was thrown; undefined where none came. */
+export function httpFailureOf(thrown: unknown): HttpFailure | undefined {
+  return causes(thrown).find((error) => error instanceof HttpFailure);
+}
+
 /** The error for an answer that was withheld on purpose, in the provider's words where it gave any. */
 export function refusal(words: string, context: FailureContext): ProviderError {
   return compose('refused', { context, words });

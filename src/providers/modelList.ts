@@ -3,7 +3,7 @@ import { messagesBase } from './anthropic.js';
 import { toProviderError, type FailureContext } from './errors.js';
 import { fetchOrFail } from './httpStream.js';
 import { list, number, record, string } from './json.js';
-import { chatBase } from './openai.js';
+import { requestUrl } from './openaiAddress.js';
 import { dialectOf, type Endpoint } from './openaiDialects.js';
 import type { ProviderError } from './provider.js';
 
@@ -83,7 +83,7 @@ async function ask(access: Access, { path, clock, ms, body }: Question): Promise
     stop.abort(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
   });
   try {
-    const response = await fetchOrFail(`${baseOf(access)}${path}`, {
+    const response = await fetchOrFail(urlOf(access, path), {
       method: body ? 'POST' : 'GET',
       headers: headersOf(access),
       signal: stop.signal,
@@ -95,8 +95,11 @@ async function ask(access: Access, { path, clock, ms, body }: Question): Promise
   }
 }
 
-function baseOf({ endpoint, apiBase }: Access): string {
-  return endpoint.name === 'anthropic' ? `${messagesBase(apiBase)}/v1` : chatBase(apiBase);
+function urlOf({ endpoint, apiBase }: Access, path: string): string {
+  const { name, defaultModel } = endpoint;
+  return name === 'anthropic'
+    ? `${messagesBase(apiBase)}/v1${path}`
+    : requestUrl(endpoint, apiBase, path, defaultModel);
 }
 
 function headersOf({ endpoint, apiKey, extraHeaders }: Access): Record<string, string> {
