@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
 import type { StoredMessage } from '../../../src/protocol/message.js';
 import { OpenAIProvider, type OpenAIOptions } from '../../../src/providers/openai.js';
-import { firstApi } from '../../../src/providers/openaiLessons.js';
+import { HttpFailure } from '../../../src/providers/errors.js';
+import { firstApi, Lessons } from '../../../src/providers/openaiLessons.js';
 import type { ModelAnswer, ModelRequest } from '../../../src/providers/provider.js';
 import { streamWithRetry } from '../../../src/providers/retry.js';
 import { startModelServer, type ModelServer, type Reply } from '../../support/modelServer.js';
@@ -263,10 +264,12 @@ describe('reasoning over the Responses API', () => {
     const { answer } = await ask(thought);
     const other = await next(answer, { model: 'gpt-6-sol' });
     const changed = await next(answer, { more: { content: 'Something else.' } });
-    const { answer: cut } = await ask({ thinking: 'Hm', text: 'a', stopReason: 'length' });
-    const alone = { ...cut, text: '', toolCalls: calling(['c1', 'read_file']).tool_calls ?? [] };
-    const dropped = await next(alone);
-    for (const { items } of [other, changed, dropped]) {
+    const words = { type: 'message', content: [{ type: 'output_text', text: 'a' }] };
+    const { answer: leadsNowhere } = await ask({ raw: sse(last({ output: [sealed, words, sealed] })) });
+    expect(leadsNowhere.extra).toBeDefined();
+    const { items } = await next(leadsNowhere);
+    expect(items.map((item) => item['type'])).toEqual(['message', 'reasoning', 'message', 'message']);
+    for (const { items } of [other, changed]) {
       expect(items.map((item) => item['type'])).not.toContain('reasoning');
       expect(items.at(-1)).toMatchObject({ type: 'function_call_output', call_id: 'c1' });
     }
@@ -414,6 +417,19 @@ describe('failures over the Responses API', () => {
 });
 
 describe('the choice of the API', () => {
+  it('goes back to chat completions where a model of OpenAI is not to be had over Responses', () => {
+    const lessons = new Lessons({ provider: 'openai', address: 'https://api.openai.com/v1' });
+    const refusal = (status: number, message: string) =>
+      new HttpFailure(status, new Headers(), JSON.stringify({ error: { message } }));
+    const ways = lessons.of('o9');
+    expect(ways.api).toBe('responses');
+    expect(lessons.learn('o9', ways, refusal(500, 'Not supported with the Responses API'), [])).toBe(false);
+    expect(lessons.learn('o9', ways, refusal(400, "The model 'o9' is not supported with the Responses API."), [])).toBe(
+      true,
+    );
+    expect([lessons.of('o9').api, lessons.of('o8').api]).toEqual(['chat', 'responses']);
+  });
+
   it.each([
     ['openai', 'https://api.openai.com/v1', 'gpt-5.6-terra', 'responses'],
     ['openai', 'https://eu.api.openai.com/v1', 'o4-mini', 'responses'],
