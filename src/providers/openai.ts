@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai/client';
-import type { HttpFailure} from './errors.js';
+import type { HttpFailure } from './errors.js';
 import { httpFailureOf } from './errors.js';
 import { fetchOrFail, SILENCE_MS, SLOW_START_MS } from './httpStream.js';
 import { requestUrl } from './openaiAddress.js';

@@ -295,8 +295,10 @@ export class ProviderRegistry {
         () => undefined,
       );
       this.#learn(name, live ?? []);
-      const models = live?.map((listed) => listed.name) ?? this.#tableModels(endpoint);
-      return models.map((model) => infoOf(name, model, this.#facts(name, model)));
+      const own = Object.keys(this.#config(name).models ?? {});
+      const offered = live?.map((listed) => listed.name) ?? this.#tableModels(endpoint);
+      // Those a person wrote down come first; an endpoint may not list them, as Azure does not list deployments.
+      return [...new Set([...own, ...offered])].map((model) => infoOf(name, model, this.#facts(name, model)));
     } catch {
       // One provider that cannot be asked must not keep the others out of the picker.
       return [];
@@ -304,9 +306,8 @@ export class ProviderRegistry {
   }
 
   #tableModels(endpoint: Endpoint): string[] {
-    const own = Object.keys(this.#config(endpoint.name).models ?? {});
     const known = tableNames().filter((model) => familyOf(model) === endpoint.name);
-    return [...new Set([...own, ...(endpoint.defaultModel ? [endpoint.defaultModel] : []), ...known])];
+    return [...(endpoint.defaultModel ? [endpoint.defaultModel] : []), ...known];
   }
 
   #learn(provider: string, models: readonly ListedModel[]): void {
