@@ -48,7 +48,9 @@ export class OpenAIProvider extends SdkProvider<OpenAI> {
       again = false;
       for await (const event of this.run(attempt, request, signal)) {
         const { refused, ways, replayed } = attempt;
-        again = event.type === 'end' && refused !== undefined && this.#lessons.learn(model, ways, refused, replayed);
+        const words = event.type === 'end' ? event.answer.error?.message : undefined;
+        if (words !== undefined && refused) again = this.#lessons.learn(model, ways, refused, replayed);
+        else if (words !== undefined) this.#lessons.learnMidway(words, replayed);
         if (!again) yield event;
       }
     }

@@ -33,7 +33,7 @@ const USE_CHAT =
   /not (supported|enabled|available)[^.]{0,40}responses|responses[^.]{0,40}\b(not|only)\b|operation is unsupported|\/chat\/completions/i;
 const NO_MODEL = /model[^.]{0,80}(not exist|not found)|model_not_found|deploymentnotfound/i;
 const STALE =
-  /invalid_encrypted_content|encrypted content[^.]{0,80}could not be|of type 'reasoning'|required 'reasoning' item/i;
+  /invalid_encrypted_content|encrypted content.{0,120}could not be|of type 'reasoning'|required 'reasoning' item/i;
 const NO_ENCRYPTED = /encrypted content is not supported|reasoning\.encrypted_content|parameter:? '?include/i;
 const NO_SUMMARY = /reasoning\.summary|reasoning summar|parameter:? '?reasoning/i;
 
@@ -71,6 +71,11 @@ export class Lessons {
     if (ways.encrypted && NO_ENCRYPTED.test(body)) return kept(this.#notEncrypted, [model]);
     if (ways.summary && NO_SUMMARY.test(body)) return kept(this.#noSummary, [model]);
     return (USE_CHAT.test(body) || (gone && !NO_MODEL.test(body))) && this.#switch(model, 'chat');
+  }
+
+  /** Takes in what was said of it where an answer that had begun failed: the reasoning in its request is left out of the next one. */
+  learnMidway(words: string, replayed: readonly string[]): void {
+    if (STALE.test(words)) kept(this.#refused, replayed);
   }
 
   /** Where another turn has found out meanwhile, nothing is left to switch, and this one goes the new way too. */

@@ -295,6 +295,29 @@ describe('reasoning over the Responses API', () => {
     expect([1, 2, 3].map((n) => inputOf(n).some((item) => item['type'] === 'reasoning'))).toEqual([true, false, false]);
   });
 
+  it('is left out of the next attempt where it was refused in the middle of an answer', async () => {
+    const { answer } = await ask(thought);
+    const failed = {
+      type: 'response.failed',
+      response: {
+        error: {
+          code: 'invalid_encrypted_content',
+          message: 'The encrypted content gAAA...c90= could not be verified.',
+        },
+      },
+    };
+    const asked = request([user('Go'), stored(answer), result('c1', 'x')], { tools: [READ] });
+    const same = provider();
+    server.setScript([
+      { raw: sse({ type: 'response.output_text.delta', output_index: 0, delta: 'So' }, failed) },
+      { text: 'Done' },
+    ]);
+    const { answer: second } = await collect(same.stream(MODEL, asked, { signal: never() }));
+    expect(second).toMatchObject({ text: 'So', error: { retryable: true } });
+    await collect(same.stream(MODEL, asked, { signal: never() }));
+    expect([1, 2].map((n) => inputOf(n).some((item) => item['type'] === 'reasoning'))).toEqual([true, false]);
+  });
+
   it.each([
     ['include', 'Encrypted content is not supported with this model.'],
     ['reasoning', 'Your organization must be verified to generate reasoning summaries.'],
