@@ -140,6 +140,9 @@ function fromConnection(thrown: unknown, context: FailureContext): ProviderError
   const last = chain.at(-1);
   const said = last instanceof Error ? last.message : String(thrown);
   const where = `${context.address}${code ? ` (${code})` : ''}`;
+  if (code.startsWith('EPROXY')) {
+    return { ...compose('network', { context, words: said, quote: false }), retryable: code === 'EPROXY' };
+  }
   if (TIMEOUTS.has(code)) return compose('timeout', { context, words: `Nothing came from ${where}.`, quote: false });
   if (CERTIFICATE.test(code)) {
     const words = `The certificate of ${where} is not trusted: ${said}. Check the proxy and certificate settings.`;
