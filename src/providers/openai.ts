@@ -27,14 +27,17 @@ interface Attempt extends Exchange<OpenAI> {
 /** OpenAI and every endpoint that speaks the same protocols, each in its dialect: chat completions, and the Responses API. */
 export class OpenAIProvider extends SdkProvider<OpenAI> {
   readonly #dialect: Dialect;
+  readonly #address: string;
   readonly #lessons: Lessons;
 
   constructor(options: OpenAIOptions) {
     const dialect = dialectOf(options.name);
-    const address = options.apiBase ?? dialect.apiBase ?? '';
-    super(options, { label: dialect.label, address: address.trim(), local: dialect.local ?? false });
+    const address = (options.apiBase ?? dialect.apiBase ?? '').trim();
+    // A query may hold what is not for messages.
+    super(options, { label: dialect.label, address: address.replace(/\?.*$/, ''), local: dialect.local ?? false });
     this.#dialect = dialect;
-    this.#lessons = new Lessons({ provider: options.name, address: this.place.address, setting: options.api });
+    this.#address = address;
+    this.#lessons = new Lessons({ provider: options.name, address, setting: options.api });
   }
 
   /** Asks again, in another way, where the endpoint refuses the request in words that say which way it takes. */
@@ -59,16 +62,17 @@ export class OpenAIProvider extends SdkProvider<OpenAI> {
   protected exchange(model: string, request: ModelRequest): Attempt {
     const ways = this.#lessons.of(model);
     const responses = ways.api === 'responses';
-    const { body, replayed } = responses
-      ? responsesBody(request, model, this.#dialect, ways)
-      : { body: chatBody(request, model, this.#dialect), replayed: [] };
-    const url = requestUrl(this.#dialect, this.place.address, responses ? '/responses' : '/chat/completions', model);
     const newId = () => newCallId('call');
     const attempt: Attempt = {
       ways,
-      replayed,
+      replayed: [],
       reader: responses ? new ResponsesReader(model, `${this.name}/${model}`, newId) : new ChatReader(model, newId),
       send: async (client, signal) => {
+        const { body, replayed } = responses
+          ? responsesBody(request, model, this.#dialect, ways)
+          : { body: chatBody(request, model, this.#dialect), replayed: [] };
+        attempt.replayed = replayed;
+        const url = requestUrl(this.#dialect, this.#address, responses ? '/responses' : '/chat/completions', model);
         try {
           return await client.post(url, { body, stream: true, signal }).asResponse();
         } catch (error) {

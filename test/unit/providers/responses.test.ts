@@ -381,6 +381,13 @@ describe('failures over the Responses API', () => {
     expect(answer).toMatchObject({ text: 'So far', stopReason: 'error', error: { code, retryable } });
   });
 
+  it('ends with an error where a stored message cannot be made a request', async () => {
+    const broken = request([user('Go'), assistant('x', { tool_calls: 'none' as never })]);
+    const { answer } = await ask({ text: 'x' }, broken);
+    expect(answer).toMatchObject({ stopReason: 'error' });
+    expect(server.requests).toHaveLength(0);
+  });
+
   it('knows a refused image', async () => {
     const raw = sse({
       type: 'response.failed',
