@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 
@@ -10,6 +10,24 @@ const requireBanner =
 const assets = {
   'web-tree-sitter.wasm': 'node_modules/web-tree-sitter/web-tree-sitter.wasm',
   'tree-sitter-bash.wasm': 'node_modules/tree-sitter-bash/tree-sitter-bash.wasm',
+};
+
+/**
+ * The client of `openai` makes an object for each part of its API as it is constructed. We ask by path and use none of them, so in the bundle each is an empty
+ * class: 0.1 MB less.
+ */
+const openaiByPath = {
+  name: 'openai-by-path',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]node_modules[\\/]openai[\\/]resources[\\/].*\.mjs$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const classes = [...text.matchAll(/^export class (\w+) extends APIResource\b/gm)].map(([, name]) => name);
+      // What is no part of the API, such as a list of parts, stays as it is.
+      return classes.length === 0
+        ? undefined
+        : { contents: classes.map((name) => `export class ${name} {}`).join('\n') };
+    });
+  },
 };
 
 /** The scripts that run in threads of their own, by the name that `Workers.start` takes with "Worker" behind it. */
@@ -36,6 +54,7 @@ export function hostOptions({ minify, outdir = 'dist' }) {
     external: ['vscode'],
     loader: { '.md': 'text' },
     banner: { js: requireBanner },
+    plugins: [openaiByPath],
     mainFields: ['module', 'main'],
     // gray-matter brings an old one, which it asks nothing while heads are read with an engine of ours.
     alias: { 'js-yaml': join(root, 'node_modules/js-yaml/dist/js-yaml.mjs') },

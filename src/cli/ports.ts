@@ -18,6 +18,7 @@ import { nodeWorkers } from '../platform/nodeWorkers.js';
 import { createNodeWorkspace } from '../platform/nodeWorkspace.js';
 import type { Log } from '../platform/ports.js';
 import { maskKeys } from '../platform/maskSecrets.js';
+import { networkOf } from './network.js';
 import type { AgentOptions } from './options.js';
 
 /** The app with Node's ports alone: no editor, keys from the environment and config.json. */
@@ -29,6 +30,7 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
   const search = createNodeSearch({ ripgrep: [] });
   const shell = nodeShell(process.env);
   const newId = () => randomBytes(8).toString('hex');
+  const network = await networkOf(process.env, log);
   let model = options.model;
   return createApp({
     files: nodeFiles(),
@@ -57,7 +59,7 @@ export async function createCliApp(options: AgentOptions & { workspace: string }
     },
     processes: nodeIdentity(),
     workers: nodeWorkers(distFolder()),
-    web: nodeWeb(),
+    web: nodeWeb(network),
     programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },

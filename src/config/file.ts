@@ -87,20 +87,15 @@ function readProviders(root: unknown, result: ConfigFile): void {
   for (const [name, entry] of Object.entries(providers)) {
     const key = lookup(entry, 'apiKey');
     if (typeof key === 'string' && key !== '') result.keys[name] = key;
-    const base = check(entry, 'apiBase', providerSchema.shape.apiBase, result.problems, `providers.${name}.`);
-    const headers = check(
-      entry,
-      'extraHeaders',
-      providerSchema.shape.extraHeaders,
-      result.problems,
-      `providers.${name}.`,
-    );
-    if (base || headers) {
-      settings[name] = {
-        ...(base ? { apiBase: base as string } : {}),
-        ...(headers ? { extraHeaders: headers as Record<string, string> } : {}),
-      };
-    }
+    const form = providerSchema.shape;
+    const part = (field: keyof typeof form) => check(entry, field, form[field], result.problems, `providers.${name}.`);
+    const set = Object.entries({
+      apiBase: part('apiBase') || undefined,
+      extraHeaders: part('extraHeaders'),
+      api: part('api'),
+      models: part('models'),
+    }).filter(([, value]) => value !== undefined);
+    if (set.length > 0) settings[name] = Object.fromEntries(set);
   }
   if (Object.keys(settings).length > 0) result.settings.providers = settings;
 }

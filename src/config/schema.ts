@@ -18,6 +18,12 @@ const text = (scope: Scope, markdownDescription: string) => ({ scope, markdownDe
 export const providerSchema = z.object({
   apiBase: z.string().optional().describe('Base address of the API, such as `http://127.0.0.1:11434/v1`.'),
   extraHeaders: z.record(z.string(), z.string()).optional().describe('Headers added to every request.'),
+  api: z
+    .enum(['chat', 'responses'])
+    .optional()
+    .describe(
+      "Which of OpenAI's APIs is used: chat completions or Responses. Left out: the one that fits the model, the other where the endpoint asks for it.",
+    ),
   models: z
     .record(
       z.string(),
@@ -25,6 +31,10 @@ export const providerSchema = z.object({
         contextWindow: z.number().int().min(1024).optional(),
         maxOutput: z.number().int().min(1).optional(),
         images: z.boolean().optional(),
+        price: z
+          .object({ input: z.number().min(0), output: z.number().min(0), cached: z.number().min(0).optional() })
+          .optional()
+          .describe('US dollars per million tokens.'),
       }),
     )
     .optional()

@@ -90,7 +90,13 @@ export function partThatFits(messages: StoredMessage[], room: number, weigh: Wei
 
 /** A message whose words, thoughts and arguments take at most so many characters each. Arguments stay JSON: long ones are left out. */
 function shortened(message: StoredMessage, most: number): StoredMessage {
-  const { reasoning_content: _thoughts, thinking_blocks: _blocks, tool_calls, ...rest } = message;
+  const {
+    reasoning_content: _thoughts,
+    thinking_blocks: _blocks,
+    extra_content: _extra,
+    tool_calls,
+    ...rest
+  } = message;
   const text = textOf(message.content);
   return {
     ...rest,

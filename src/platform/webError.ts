@@ -70,6 +70,7 @@ const IN_WORDS: Record<string, string> = {
 export function unreachable(cause: unknown, url: string, redirected: boolean): WebError {
   const error = firstOf(cause);
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (code.startsWith('EPROXY')) return new WebError((error as Error).message, 'unreachable', redirected, { cause });
   const why =
     IN_WORDS[code] ??
     (code.startsWith('HPE_')

@@ -99,6 +99,8 @@ export interface StoredMessage {
   name?: string;
   reasoning_content?: string;
   thinking_blocks?: ThinkingBlock[];
+  /** What a provider wants back with this message in later requests, such as reasoning only OpenAI can read. Opaque to everyone else. */
+  extra_content?: Record<string, unknown>;
 
   /** Unique in its session. Lines of other programs get `line-<number>` on load. */
   id?: string;

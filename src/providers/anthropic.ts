@@ -1,10 +1,10 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { messagesBody } from './anthropicRequest.js';
 import { MessagesReader } from './anthropicStream.js';
-import { fetchOrFail, SILENCE_MS, SLOW_START_MS, type AnswerReader } from './httpStream.js';
+import { fetchOrFail, SILENCE_MS, SLOW_START_MS } from './httpStream.js';
 import type { Endpoint } from './openaiDialects.js';
 import type { ModelRequest } from './provider.js';
-import { newCallId, SdkProvider, type EndpointOptions } from './sdkProvider.js';
+import { newCallId, SdkProvider, type EndpointOptions, type Exchange } from './sdkProvider.js';
 
 export const ANTHROPIC: Endpoint = {
   name: 'anthropic',
@@ -22,12 +22,12 @@ export class AnthropicProvider extends SdkProvider<BaseAnthropic> {
     super(options, { label: ANTHROPIC.label, address, local: false });
   }
 
-  protected send(client: BaseAnthropic, model: string, request: ModelRequest, signal: AbortSignal): Promise<Response> {
-    return client.post('/v1/messages', { body: messagesBody(request, model), stream: true, signal }).asResponse();
-  }
-
-  protected reader(model: string): AnswerReader {
-    return new MessagesReader(model, () => newCallId('toolu'));
+  protected exchange(model: string, request: ModelRequest): Exchange<BaseAnthropic> {
+    return {
+      send: (client, signal) =>
+        client.post('/v1/messages', { body: messagesBody(request, model), stream: true, signal }).asResponse(),
+      reader: new MessagesReader(model, () => newCallId('toolu')),
+    };
   }
 
   protected async connect(): Promise<BaseAnthropic> {

@@ -44,12 +44,17 @@ const STATUS_OF_TYPE: Record<string, number> = {
   api_error: 500,
   server_error: 500,
   timeout_error: 504,
+  slow_down: 503,
+  server_is_overloaded: 529,
+  invalid_prompt: 400,
+  content_filter: 400,
 };
 
 /** The HTTP status a failure without one amounts to, judged by its codes; 500 where they say nothing. */
 export function impliedStatus(codes: readonly string[]): number {
   for (const code of codes) {
-    const status = STATUS_OF_TYPE[code] ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined);
+    const status =
+      STATUS_OF_TYPE[code] ?? (/^[45]\d\d$/.test(code) ? Number(code) : /image|policy/.test(code) ? 400 : undefined);
     if (status !== undefined) return status;
   }
   return 500;

@@ -88,6 +88,11 @@ export function toProviderError(thrown: unknown, context: FailureContext): Provi
   return fromConnection(thrown, context);
 }
 
+/** The error answer behind whatever was thrown; undefined where none came. */
+export function httpFailureOf(thrown: unknown): HttpFailure | undefined {
+  return causes(thrown).find((error) => error instanceof HttpFailure);
+}
+
 /** The error for an answer that was withheld on purpose, in the provider's words where it gave any. */
 export function refusal(words: string, context: FailureContext): ProviderError {
   return compose('refused', { context, words });
@@ -135,6 +140,9 @@ function fromConnection(thrown: unknown, context: FailureContext): ProviderError
   const last = chain.at(-1);
   const said = last instanceof Error ? last.message : String(thrown);
   const where = `${context.address}${code ? ` (${code})` : ''}`;
+  if (code.startsWith('EPROXY')) {
+    return { ...compose('network', { context, words: said, quote: false }), retryable: code === 'EPROXY' };
+  }
   if (TIMEOUTS.has(code)) return compose('timeout', { context, words: `Nothing came from ${where}.`, quote: false });
   if (CERTIFICATE.test(code)) {
     const words = `The certificate of ${where} is not trusted: ${said}. Check the proxy and certificate settings.`;

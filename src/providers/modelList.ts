@@ -2,8 +2,8 @@ import type { Clock } from '../platform/ports.js';
 import { messagesBase } from './anthropic.js';
 import { toProviderError, type FailureContext } from './errors.js';
 import { fetchOrFail } from './httpStream.js';
-import { list, number, record, string } from './json.js';
-import { chatBase } from './openai.js';
+import { field, list, number, record, string, type Json } from './json.js';
+import { requestUrl } from './openaiAddress.js';
 import { dialectOf, type Endpoint } from './openaiDialects.js';
 import type { ProviderError } from './provider.js';
 
@@ -24,7 +24,8 @@ export interface ListedModel {
 
 const CHECK_MS = 10_000;
 /** Models that answer no chat. */
-const NO_CHAT = /embed|bge|rerank|whisper|tts|dall-e|moderation|transcribe|imagen|-image/i;
+const NO_CHAT =
+  /embed|bge|rerank|whisper|tts|dall-e|moderation|transcribe|imagen|-image|realtime|audio|video|sora-|veo-|lyria|babbage|davinci|turbo-instruct|paraformer|cosyvoice|wanx/i;
 
 /** The chat models an endpoint offers, in its order. Rejects where it cannot be asked or does not answer within `ms`. */
 export async function fetchModels(access: Access, clock: Clock, ms: number): Promise<ListedModel[]> {
@@ -32,7 +33,7 @@ export async function fetchModels(access: Access, clock: Clock, ms: number): Pro
   return list(body, 'data').flatMap((item) => {
     const entry = record(item);
     const name = (string(entry, 'id') || string(entry, 'name')).replace(/^models\//, '');
-    if (name === '' || NO_CHAT.test(name)) return [];
+    if (name === '' || NO_CHAT.test(name) || !chats(entry)) return [];
     const contextWindow =
       number(entry, 'context_length') ||
       number(entry, 'max_model_len') ||
@@ -41,6 +42,13 @@ export async function fetchModels(access: Access, clock: Clock, ms: number): Pro
       number(entry, 'context_window');
     return [{ name, ...(contextWindow > 0 ? { contextWindow } : {}) }];
   });
+}
+
+/** False only where the list itself says that a model answers no chat, as Azure's and LM Studio's and Mistral's do. */
+function chats(entry: Json | undefined): boolean {
+  const abilities = record(field(entry, 'capabilities'));
+  const says = field(abilities, 'chat_completion') ?? field(abilities, 'completion_chat');
+  return says !== false && string(entry, 'type') !== 'embeddings';
 }
 
 /** Whether the endpoint accepts the key, found out with one cheap request; undefined where it does. */
@@ -83,7 +91,7 @@ async function ask(access: Access, { path, clock, ms, body }: Question): Promise
     stop.abort(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
   });
   try {
-    const response = await fetchOrFail(`${baseOf(access)}${path}`, {
+    const response = await fetchOrFail(urlOf(access, path), {
       method: body ? 'POST' : 'GET',
       headers: headersOf(access),
       signal: stop.signal,
@@ -95,8 +103,11 @@ async function ask(access: Access, { path, clock, ms, body }: Question): Promise
   }
 }
 
-function baseOf({ endpoint, apiBase }: Access): string {
-  return endpoint.name === 'anthropic' ? `${messagesBase(apiBase)}/v1` : chatBase(apiBase);
+function urlOf({ endpoint, apiBase }: Access, path: string): string {
+  const { name, defaultModel } = endpoint;
+  return name === 'anthropic'
+    ? `${messagesBase(apiBase)}/v1${path}`
+    : requestUrl(endpoint, apiBase, path, defaultModel);
 }
 
 function headersOf({ endpoint, apiKey, extraHeaders }: Access): Record<string, string> {

@@ -39,6 +39,10 @@ export interface Dialect extends Endpoint {
   thoughtSignatures?: boolean;
   /** A user message right after a tool result is refused: an assistant message goes between. */
   noUserAfterTool?: boolean;
+  /** Over the Responses API, images may stand in the results of tools. */
+  imagesInResults?: boolean;
+  /** `tool_choice` is not understood: a model that must answer in words is offered no tools. */
+  noToolChoice?: boolean;
   ids?: IdRule;
   /** Added to every request. */
   headers?: Record<string, string>;
@@ -73,6 +77,7 @@ export const DIALECTS: readonly Dialect[] = [
     maxTokensField: 'max_completion_tokens',
     cacheKey: true,
     reasoningOffWithTools: true,
+    imagesInResults: true,
   },
   {
     ...PLAIN,
@@ -143,6 +148,7 @@ export const DIALECTS: readonly Dialect[] = [
     keyEnv: ['ZHIPUAI_API_KEY', 'ZAI_API_KEY'],
     defaultModel: 'glm-5.2',
     reasoning: 'by_model',
+    noToolChoice: true,
   },
   {
     ...PLAIN,
@@ -197,6 +203,7 @@ export const DIALECTS: readonly Dialect[] = [
     maxTokensField: 'max_completion_tokens',
     cacheKey: true,
     reasoningOffWithTools: true,
+    imagesInResults: true,
   },
   {
     ...LOCAL,
@@ -205,7 +212,14 @@ export const DIALECTS: readonly Dialect[] = [
     apiBase: 'http://127.0.0.1:8000/v1',
     keyEnv: ['VLLM_API_KEY', 'HOSTED_VLLM_API_KEY'],
   },
-  { ...LOCAL, name: 'ollama', label: 'Ollama', apiBase: 'http://127.0.0.1:11434/v1', keyEnv: ['OLLAMA_API_KEY'] },
+  {
+    ...LOCAL,
+    name: 'ollama',
+    label: 'Ollama',
+    apiBase: 'http://127.0.0.1:11434/v1',
+    keyEnv: ['OLLAMA_API_KEY'],
+    noToolChoice: true,
+  },
   {
     ...LOCAL,
     name: 'lm_studio',

@@ -24,7 +24,8 @@ const NO_REASONING = ' ';
 
 /** The body of a streaming chat completion in this dialect, legal for it whatever the transcript holds. */
 export function chatBody(request: ModelRequest, model: string, dialect: Dialect): Record<string, unknown> {
-  const { tools } = request;
+  const inWords = request.toolChoice === 'none' && dialect.noToolChoice;
+  const tools = inWords ? [] : request.tools;
   const mostTokens = knownFacts(model)?.maxOutput ?? Infinity;
   return {
     model,
@@ -43,7 +44,7 @@ export function chatBody(request: ModelRequest, model: string, dialect: Dialect)
 }
 
 /** OpenAI's reasoning models and newer Claude and Kimi models answer 400 to any temperature but their own. */
-function takesTemperature(model: string): boolean {
+export function takesTemperature(model: string): boolean {
   return !/(^|\/)(o\d|gpt-[5-9]|kimi-k[2-9]|claude-(fable|mythos|(opus|sonnet|haiku)-([5-9]|4[.-][7-9])))/i.test(model);
 }
 
@@ -71,7 +72,8 @@ function chatMessages(request: ModelRequest, model: string, dialect: Dialect): C
   return dialect.cacheMarks && /claude/i.test(model) ? withCacheMarks(messages) : messages;
 }
 
-function labelled(turn: Extract<Turn, { role: 'tool' }>): Part[] {
+/** The images of a result as a person would send them, with words that say where they come from. */
+export function labelled(turn: Extract<Turn, { role: 'tool' }>): Part[] {
   return turn.images.length === 0
     ? []
     : [{ type: 'text', text: `(image from the result of ${turn.name})` }, ...turn.images];

@@ -54,6 +54,8 @@ export interface ModelAnswer {
   toolCalls: ToolCall[];
   reasoning?: string;
   thinkingBlocks?: ThinkingBlock[];
+  /** Stored as the message's `extra_content`. */
+  extra?: Record<string, unknown>;
   stopReason: 'stop' | 'length' | 'tool_calls' | 'error' | 'aborted';
   usage?: Usage;
   error?: ProviderError;
@@ -84,5 +86,5 @@ export interface ModelFacts {
   maxOutput?: number;
   images: boolean;
   /** US dollars per million tokens. */
-  price?: { input: number; output: number; cached?: number };
+  price?: { input: number; output: number; cached?: number | undefined };
 }

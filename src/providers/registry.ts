@@ -8,6 +8,7 @@ import { fetchModels, keyProblem, type Access, type ListedModel } from './modelL
 import { OpenAIProvider } from './openai.js';
 import { SdkProvider } from './sdkProvider.js';
 import { dialectOf, type Endpoint } from './openaiDialects.js';
+import type { OpenAIApi } from './openaiLessons.js';
 import { PRACTICE_FACTS, PRACTICE_MODEL, PracticeProvider } from './practice.js';
 import type { ModelFacts, Provider } from './provider.js';
 import { noAddress, noKey, noModelNamed, nothingConfigured, unknownProvider } from './registryErrors.js';
@@ -18,6 +19,8 @@ export { keyFromEnvironment, keyVariables } from './endpoints.js';
 export interface ProviderConfig {
   apiBase?: string | undefined;
   extraHeaders?: Record<string, string> | undefined;
+  /** Over which of OpenAI's two APIs it is asked; without, over the one that fits the model. */
+  api?: OpenAIApi | undefined;
   /** What is known of its models, by name; wins over the built-in table. */
   models?: FactOverrides | undefined;
 }
@@ -224,9 +227,10 @@ export class ProviderRegistry {
     const { apiKey, apiBase, extraHeaders } = access;
     const { name } = endpoint;
     const { clock } = this.#options;
-    const custom = this.#config(name).apiBase === undefined ? undefined : apiBase;
-    const provider = this.#kept(JSON.stringify([name, apiKey, apiBase, extraHeaders]), () => {
-      const options = { name, clock, apiKey, apiBase: custom, extraHeaders };
+    const { apiBase: set, api } = this.#config(name);
+    const custom = set === undefined ? undefined : apiBase;
+    const provider = this.#kept(JSON.stringify([name, apiKey, apiBase, extraHeaders, api]), () => {
+      const options = { name, clock, apiKey, apiBase: custom, extraHeaders, api };
       return name === 'anthropic' ? new AnthropicProvider(options) : new OpenAIProvider(options);
     });
     return this.#resolved(provider, model, this.#facts(name, model));
@@ -291,8 +295,10 @@ export class ProviderRegistry {
         () => undefined,
       );
       this.#learn(name, live ?? []);
-      const models = live?.map((listed) => listed.name) ?? this.#tableModels(endpoint);
-      return models.map((model) => infoOf(name, model, this.#facts(name, model)));
+      const own = Object.keys(this.#config(name).models ?? {});
+      const offered = live?.map((listed) => listed.name) ?? this.#tableModels(endpoint);
+      // Those a person wrote down come first; an endpoint may not list them, as Azure does not list deployments.
+      return [...new Set([...own, ...offered])].map((model) => infoOf(name, model, this.#facts(name, model)));
     } catch {
       // One provider that cannot be asked must not keep the others out of the picker.
       return [];
@@ -300,9 +306,8 @@ export class ProviderRegistry {
   }
 
   #tableModels(endpoint: Endpoint): string[] {
-    const own = Object.keys(this.#config(endpoint.name).models ?? {});
     const known = tableNames().filter((model) => familyOf(model) === endpoint.name);
-    return [...new Set([...own, ...(endpoint.defaultModel ? [endpoint.defaultModel] : []), ...known])];
+    return [...(endpoint.defaultModel ? [endpoint.defaultModel] : []), ...known];
   }
 
   #learn(provider: string, models: readonly ListedModel[]): void {

@@ -25,6 +25,12 @@ interface Place {
   local: boolean;
 }
 
+/** One request and how its answer is read. */
+export interface Exchange<Client> {
+  send(client: Client, signal: AbortSignal): Promise<Response>;
+  reader: AnswerReader;
+}
+
 /** A provider that is asked through an SDK over HTTP. The SDK is loaded at the first use. */
 export abstract class SdkProvider<Client> implements Provider {
   readonly name: string;
@@ -38,8 +44,7 @@ export abstract class SdkProvider<Client> implements Provider {
   }
 
   protected abstract connect(): Promise<Client>;
-  protected abstract send(client: Client, model: string, request: ModelRequest, signal: AbortSignal): Promise<Response>;
-  protected abstract reader(model: string): AnswerReader;
+  protected abstract exchange(model: string, request: ModelRequest): Exchange<Client>;
 
   /** Loads the SDK and the network stack, so that the first request does not have to. */
   async preload(): Promise<void> {
@@ -47,6 +52,10 @@ export abstract class SdkProvider<Client> implements Provider {
   }
 
   stream(model: string, request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncIterable<StreamEvent> {
+    return this.run(this.exchange(model, request), request, signal);
+  }
+
+  protected run(exchange: Exchange<Client>, request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     const { clock, apiKey, silenceMs = SILENCE_MS } = this.options;
     const { label, address, local } = this.place;
     return streamAnswer({
@@ -54,8 +63,8 @@ export abstract class SdkProvider<Client> implements Provider {
       signal,
       silenceMs,
       firstByteMs: local ? Math.max(silenceMs, SLOW_START_MS) : silenceMs,
-      open: async (guarded) => this.send(await this.#sdk(), model, request, guarded),
-      reader: this.reader(model),
+      open: async (guarded) => exchange.send(await this.#sdk(), guarded),
+      reader: exchange.reader,
       context: () => ({
         label,
         address,

@@ -19,6 +19,8 @@ export type Turn =
       calls: TurnCall[];
       reasoning: string;
       thinkingBlocks: ThinkingBlock[];
+      /** What the provider that wrote it wants back with it. */
+      extra?: Record<string, unknown>;
     }
   | { role: 'tool'; id: string; name: string; text: string; images: Part[]; failed: boolean };
 
@@ -111,7 +113,12 @@ function addAssistant(turns: Turn[], message: StoredMessage, ids: CallIds): void
     last.calls = calls;
     last.reasoning = [last.reasoning, reasoning].filter((piece) => piece !== '').join('\n\n');
     last.thinkingBlocks = [...last.thinkingBlocks, ...thinkingBlocks];
-  } else turns.push({ role: 'assistant', text, calls, reasoning, thinkingBlocks });
+    // It describes one answer, and these are two.
+    delete last.extra;
+  } else {
+    const extra = message.extra_content;
+    turns.push({ role: 'assistant', text, calls, reasoning, thinkingBlocks, ...(extra ? { extra } : {}) });
+  }
 }
 
 function addResult(turns: Turn[], message: StoredMessage, ids: CallIds): void {

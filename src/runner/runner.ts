@@ -87,6 +87,7 @@ async function store(run: Run, { id, answer }: Answered, failure: Failure | unde
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
     ...(answer.reasoning ? { reasoning_content: answer.reasoning } : {}),
     ...(answer.thinkingBlocks ? { thinking_blocks: answer.thinkingBlocks } : {}),
+    ...(answer.extra ? { extra_content: answer.extra } : {}),
     id,
     turn_id: run.spec.turnId,
     model: answer.model,

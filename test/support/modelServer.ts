@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { framesOf, jsonOf } from './modelWire.js';
+import { framesOf, jsonOf, type Wire } from './modelWire.js';
 
 /** A tool call as a scripted model makes it. */
 export interface ScriptedCall {
@@ -40,6 +40,8 @@ export interface Reply {
 export interface ModelRequestSeen {
   method: string;
   path: string;
+  /** What stood behind the path, with its question mark. */
+  query: string;
   headers: IncomingMessage['headers'];
   /** Parsed; what tests look at differs, so it is loosely typed. */
   body: SeenBody;
@@ -79,7 +81,7 @@ export interface ModelServer {
 }
 
 /**
- * A model provider on 127.0.0.1 that speaks chat completions and Messages over real HTTP and real server-sent events, and says what it is told
+ * A model provider on 127.0.0.1 that speaks chat completions, Responses and Messages over real HTTP and real server-sent events, and says what it is told
  * to. A request the script has no reply for gets status 500 with words that say so.
  */
 export async function startModelServer(script: Script = []): Promise<ModelServer> {
@@ -168,6 +170,7 @@ async function read(incoming: IncomingMessage): Promise<ModelRequestSeen> {
   return {
     method: incoming.method ?? '',
     path: (incoming.url ?? '').split('?')[0] ?? '',
+    query: /\?.*/.exec(incoming.url ?? '')?.[0] ?? '',
     headers: incoming.headers,
     body,
     bytes: raw.length,
@@ -183,13 +186,18 @@ async function send(response: ServerResponse, request: ModelRequestSeen, reply: 
     response.end(text);
     return;
   }
-  const wire = request.path.endsWith('/messages') ? 'messages' : 'chat';
+  const wire = wireOf(request.path);
   if (request.body.stream !== true && !reply.raw && reply.stall === undefined) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(jsonOf(wire, reply)));
     return;
   }
   await stream(response, reply.raw ?? framesOf(wire, reply), reply);
+}
+
+function wireOf(path: string): Wire {
+  if (path.endsWith('/responses')) return 'responses';
+  return path.endsWith('/messages') ? 'messages' : 'chat';
 }
 
 async function stream(response: ServerResponse, frames: (string | Uint8Array)[], reply: Reply): Promise<void> {

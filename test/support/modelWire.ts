@@ -1,18 +1,21 @@
 import type { Reply, ScriptedCall } from './modelServer.js';
+import { responseOf, responsesFrames } from './responsesWire.js';
 
-/** The two protocols the model server speaks. */
-export type Wire = 'chat' | 'messages';
+/** The protocols the model server speaks. */
+export type Wire = 'chat' | 'messages' | 'responses';
 
 const DEFAULT_CHUNK = 16;
 
 /** A reply as the chunks of a server-sent stream, the end included. */
 export function framesOf(wire: Wire, reply: Reply): string[] {
+  if (wire === 'responses') return responsesFrames(reply);
   return wire === 'chat' ? chatFrames(reply) : messagesFrames(reply);
 }
 
 /** A reply to a request that did not ask for a stream. */
 export function jsonOf(wire: Wire, reply: Reply): object {
   const model = reply.model ?? 'test-model';
+  if (wire === 'responses') return responseOf(reply);
   if (wire === 'messages') {
     const content = [{ type: 'text', text: reply.text ?? '' }];
     return { type: 'message', role: 'assistant', model, content, stop_reason: 'end_turn', usage: messagesUsage(reply) };
@@ -128,15 +131,15 @@ function messagesUsage({
   return { input_tokens: input - cached, output_tokens: output, cache_read_input_tokens: cached };
 }
 
-function idOf(call: ScriptedCall, index: number): string {
+export function idOf(call: ScriptedCall, index: number): string {
   return call.id ?? `call_${String(index)}`;
 }
 
-function argsOf(call: ScriptedCall): string {
+export function argsOf(call: ScriptedCall): string {
   return typeof call.args === 'string' ? call.args : JSON.stringify(call.args);
 }
 
-function split(text = '', size = DEFAULT_CHUNK): string[] {
+export function split(text = '', size = DEFAULT_CHUNK): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
   return pieces;

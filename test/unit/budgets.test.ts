@@ -80,6 +80,15 @@ describe('the host code', () => {
     expect(bytesOf(host, code)).toBeLessThanOrEqual(2_500 * KB);
   });
 
+  it('holds the client of openai without the parts of its API, which nothing asks for', () => {
+    const bytes = Object.values(host.outputs)
+      .flatMap(({ inputs }) => Object.entries(inputs))
+      .filter(([path]) => path.includes('node_modules/openai/'))
+      .reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(60 * KB);
+  });
+
   it('has the ranks of one encoding, in a file with nothing else, which only the token worker loads, and late', () => {
     const ranks = Object.keys(host.outputs).filter(isRanks);
     expect(ranks).toHaveLength(1);

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -28,6 +29,10 @@ describe('the web in a real window, through the proxy that VS Code is set to', (
     proxy = createServer((request, response) => {
       seen.push(request.url ?? '');
       response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+    });
+    proxy.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      seen.push(`CONNECT ${request.url ?? ''}`);
+      socket.end('HTTP/1.1 502 Not today\r\n\r\n');
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
@@ -86,5 +91,12 @@ describe('the web in a real window, through the proxy that VS Code is set to', (
     await toolCard(chat, 'web_fetch', 'error').waitFor();
     expect(wordsOf(workbench.model.requests.at(-1))).toContain('Only public addresses are fetched');
     expect(seen.filter((url) => url.includes('inside'))).toEqual([]);
+  });
+
+  it('leaves the name of an encrypted page to the proxy, and says that it could not be had', async () => {
+    workbench.model.setScript([fetching('https://secure.example.org/tides'), { text: 'Not today.' }]);
+    await workbench.ask('And the encrypted one?');
+    expect(seen).toContain('CONNECT secure.example.org:443');
+    expect(wordsOf(workbench.model.requests.at(-1))).toContain('secure.example.org');
   });
 });

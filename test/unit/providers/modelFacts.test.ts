@@ -12,6 +12,10 @@ describe('factsOf', () => {
     ['deepseek-ai/DeepSeek-V3.2', 128_000, false],
     ['kimi-k2.6', 262_144, true],
     ['qwen3:8b', 131_072, false],
+    ['qwen/qwen3-coder:free', 262_144, false],
+    ['o1-2024-12-17', 200_000, true],
+    ['gpt-5-chat-latest', 128_000, true],
+    ['x-ai/grok-4-fast', 2_000_000, true],
   ])('knows %s by its beginning', (model, contextWindow, images) => {
     expect(factsOf(model)).toMatchObject({ contextWindow, images });
   });

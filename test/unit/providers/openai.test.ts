@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
 import { OpenAIProvider } from '../../../src/providers/openai.js';
 import type { EndpointOptions } from '../../../src/providers/sdkProvider.js';
@@ -85,6 +85,16 @@ describe('an answer over chat completions', () => {
       path: '/v1/chat/completions',
       headers: { authorization: 'Bearer sk-test-0123456789', 'x-team': 'tea' },
     });
+  });
+
+  it('sends nothing that the environment holds for another program', async () => {
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'x-gateway-key: secret\nAuthorization: Bearer other');
+    vi.stubEnv('OPENAI_ORG_ID', 'org-1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await ask({ text: 'Hi' }, { name: 'deepseek' });
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer sk-test-0123456789' });
+    for (const name of ['x-gateway-key', 'openai-organization'])
+      expect(server.requests[0]?.headers).not.toHaveProperty(name);
   });
 
   it('sends no key where there is none', async () => {

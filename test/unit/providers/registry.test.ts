@@ -236,6 +236,40 @@ describe('the registry over HTTP', () => {
     expect(await found.resolve('openai/a', WATCHED)).toMatchObject({ info: { window: 12_345 } });
   });
 
+  it('lists what a person wrote down first, and nothing that answers no chat', async () => {
+    server.setModels({
+      body: {
+        data: [
+          { id: 'gpt-4o' },
+          { id: 'gpt-realtime' },
+          { id: 'sora-2' },
+          { id: 'ada', capabilities: { chat_completion: false } },
+          { id: 'phi', capabilities: { chat_completion: true } },
+          { id: 'nomic', type: 'embeddings' },
+        ],
+      },
+    });
+    const models = { 'my-deployment': { contextWindow: 99_000 }, 'gpt-4o': { contextWindow: 32_000 } };
+    const azure = { apiBase: `${server.url}/v1`, models };
+    const found = registry({ keys: { azure: 'k' }, settings: { providers: { azure } } });
+    expect((await found.listModels('azure')).map(({ id, window }) => [id, window])).toEqual([
+      ['azure/my-deployment', 99_000],
+      ['azure/gpt-4o', 32_000],
+      ['azure/phi', 65_536],
+    ]);
+    expect(server.listRequests[0]?.headers['api-key']).toBe('k');
+  });
+
+  it('asks over the API that was set, with the price that was set', async () => {
+    const price = { input: 1, output: 2 };
+    const custom = { apiBase: `${server.url}/v1`, api: 'responses' as const, models: { m: { price } } };
+    const resolution = await registry({ settings: { providers: { custom } } }).resolve('custom/m', WATCHED);
+    if ('error' in resolution) throw new Error(resolution.error.message);
+    expect(resolution.facts.price).toEqual(price);
+    await collect(resolution.provider.stream('m', request(), { signal: new AbortController().signal }));
+    expect(server.requests[0]?.path).toBe('/v1/responses');
+  });
+
   it('lists the table where the endpoint gives no list, and nothing without a key', async () => {
     server.setModels({ status: 500, body: {} });
     const models = await registry({ keys: { openai: 'k' }, settings: at('openai') }).listModels();

@@ -1,0 +1,238 @@
+import type { ToolCall, Usage } from '../protocol/message.js';
+import { refusal, toProviderError, WireFailure, type FailureContext } from './errors.js';
+import { parseEventData } from './eventData.js';
+import type { AnswerReader } from './httpStream.js';
+import { field, list, number, record, string, type Json } from './json.js';
+import type { ModelAnswer, StreamEvent } from './provider.js';
+import { BETWEEN, replayable, sketch, type KeptItem } from './responsesReplay.js';
+import type { ServerEvent } from './sse.js';
+
+/** One item of the answer while it streams. */
+interface OpenItem {
+  type: string;
+  /** Of a call, as results name it. */
+  id: string;
+  name: string;
+  /** Text, thoughts or arguments so far. */
+  body: string;
+  announced: boolean;
+  /** As the endpoint gave it at its end. */
+  done: Json | undefined;
+}
+
+/** Makes an answer out of the events of a Responses stream. */
+export class ResponsesReader implements AnswerReader {
+  readonly #items = new Map<string, OpenItem>();
+  readonly #from: string;
+  readonly #newId: () => string;
+  #model: string;
+  /** The response object that ended the stream. */
+  #last: Json | undefined;
+  over = false;
+
+  /** `from` says who answers, as `provider/model`, and is kept with the reasoning. */
+  constructor(model: string, from: string, newId: () => string) {
+    this.#model = model;
+    this.#from = from;
+    this.#newId = newId;
+  }
+
+  get complete(): boolean {
+    return this.over;
+  }
+
+  *take(event: ServerEvent): Iterable<StreamEvent> {
+    const text = event.data.trim();
+    if (text === '') return;
+    if (text.startsWith('[DONE]')) {
+      this.over = this.#items.size > 0;
+      return;
+    }
+    const data = parseEventData(text, event.stray === true);
+    const type = string(data, 'type') || event.event;
+    const response = record(field(data, 'response'));
+    if (type === 'error' || (field(data, 'error') && !response && field(data, 'object') !== 'response')) {
+      throw new WireFailure(text);
+    }
+    this.#model = string(response, 'model') || this.#model;
+    // An answer that was not streamed is the response itself.
+    if (response === undefined && string(data, 'object') === 'response') yield* this.#end(data);
+    else if (/^response\.(completed|incomplete|failed|cancelled)$/.test(type)) yield* this.#end(response ?? {});
+    else yield* this.#event(type, data);
+  }
+
+  *flush(): Iterable<StreamEvent> {
+    // Nothing is held back on this wire.
+  }
+
+  answer(context: FailureContext): ModelAnswer {
+    const toolCalls = this.#toolCalls();
+    const reasoning = this.#bodies('reasoning');
+    const usage = record(field(this.#last, 'usage'));
+    const extra = sketch(this.#from, this.#kept());
+    const answer: ModelAnswer = {
+      text: this.#bodies('message'),
+      toolCalls,
+      stopReason: toolCalls.length > 0 ? 'tool_calls' : 'stop',
+      model: this.#model,
+      ...(reasoning === '' ? {} : { reasoning }),
+      ...(usage ? { usage: responsesUsage(usage) } : {}),
+      ...(extra ? { extra } : {}),
+    };
+    if (string(this.#last, 'status') !== 'incomplete') return answer;
+    const reason = string(record(field(this.#last, 'incomplete_details')), 'reason');
+    if (reason === 'max_output_tokens') return { ...answer, stopReason: 'length' };
+    const words = { message: `The answer ended early (${reason || 'no reason was given'}).`, code: reason };
+    const error =
+      reason === 'content_filter'
+        ? refusal('The answer was stopped by its content filter.', context)
+        : toProviderError(new WireFailure(JSON.stringify(words)), context);
+    return { ...answer, stopReason: 'error', error };
+  }
+
+  *#event(type: string, data: Json): Iterable<StreamEvent> {
+    const item = record(field(data, 'item'));
+    const delta = string(data, 'delta');
+    switch (type) {
+      case 'response.output_item.added':
+        yield* this.#announce(this.#open(data, item ?? {}));
+        break;
+      case 'response.output_item.done':
+        yield* this.#close(this.#open(data, item ?? {}), item ?? {});
+        break;
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        yield* this.#text(this.#open(data, { type: 'message' }), delta);
+        break;
+      case 'response.reasoning_summary_part.added':
+        // Each part is a paragraph of its own.
+        if (this.#bodies('reasoning') !== '') yield* this.#thought(this.#open(data, { type: 'reasoning' }), BETWEEN);
+        break;
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        yield* this.#thought(this.#open(data, { type: 'reasoning' }), delta);
+        break;
+      case 'response.function_call_arguments.delta':
+        this.#open(data, { type: 'function_call' }).body += delta;
+        break;
+      case 'response.function_call_arguments.done': {
+        const call = this.#open(data, { type: 'function_call' });
+        call.body = string(data, 'arguments') || call.body;
+      }
+    }
+  }
+
+  *#end(response: Json): Iterable<StreamEvent> {
+    this.#model = string(response, 'model') || this.#model;
+    const status = string(response, 'status');
+    if (field(response, 'error') || status === 'failed' || status === 'cancelled') {
+      throw new WireFailure(JSON.stringify(field(response, 'error') ?? { message: `The answer ended as ${status}.` }));
+    }
+    // Whatever was not streamed stands here.
+    for (const [at, value] of list(response, 'output').entries()) {
+      const item = record(value) ?? {};
+      const open = this.#open({ output_index: at }, item);
+      if (!open.done) yield* this.#close(open, item);
+    }
+    this.#last = response;
+    this.over = true;
+  }
+
+  /** The item an event belongs to, begun where it is the first to name it. */
+  #open(data: Json, item: Json): OpenItem {
+    const index = field(data, 'output_index');
+    const key = typeof index === 'number' ? `#${String(index)}` : string(data, 'item_id') || string(item, 'id');
+    const known = this.#items.get(key);
+    if (known) {
+      known.name ||= string(item, 'name');
+      return known;
+    }
+    const made: OpenItem = {
+      type: string(item, 'type'),
+      id: string(item, 'call_id') || this.#newId(),
+      name: string(item, 'name'),
+      body: '',
+      announced: false,
+      done: undefined,
+    };
+    this.#items.set(key, made);
+    return made;
+  }
+
+  *#announce(item: OpenItem): Iterable<StreamEvent> {
+    if (item.type !== 'function_call' || item.announced || item.name === '') return;
+    item.announced = true;
+    yield { type: 'tool_start', id: item.id, name: item.name };
+  }
+
+  *#close(open: OpenItem, item: Json): Iterable<StreamEvent> {
+    yield* this.#announce(open);
+    if (open.type === 'function_call') open.body = string(item, 'arguments') || open.body;
+    else if (open.body === '' && open.type === 'message') yield* this.#text(open, textsOf(item, 'content', ''));
+    else if (open.body === '' && open.type === 'reasoning') {
+      const thought = textsOf(item, 'summary', BETWEEN) || textsOf(item, 'content', BETWEEN);
+      yield* this.#thought(open, thought);
+    }
+    open.done = item;
+  }
+
+  *#text(item: OpenItem, piece: string): Iterable<StreamEvent> {
+    if (piece === '') return;
+    const begins = item.body === '' && this.#bodies('message') !== '';
+    item.body += piece;
+    if (begins) yield { type: 'text', text: BETWEEN };
+    yield { type: 'text', text: piece };
+  }
+
+  *#thought(item: OpenItem, piece: string): Iterable<StreamEvent> {
+    if (piece === '') return;
+    item.body += piece;
+    yield { type: 'thinking', text: piece };
+  }
+
+  #bodies(type: 'message' | 'reasoning'): string {
+    const bodies = [...this.#items.values()].flatMap((item) =>
+      item.type === type && item.body !== '' ? [item.body] : [],
+    );
+    return bodies.join(type === 'message' ? BETWEEN : '');
+  }
+
+  #toolCalls(): ToolCall[] {
+    return [...this.#items.values()]
+      .filter((item) => item.type === 'function_call' && item.name !== '')
+      .map(({ id, name, body }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: body.trim() === '' ? '{}' : body },
+      }));
+  }
+
+  /** What is kept of the answer beside its text and calls: only of items that were finished. */
+  #kept(): KeptItem[] {
+    return [...this.#items.values()].flatMap((item): KeptItem[] => {
+      const { type, done, body } = item;
+      if (type === 'function_call') return item.name === '' ? [] : [{ type: 'call' }];
+      const phase = string(done, 'phase');
+      if (type === 'message') {
+        return body === '' ? [] : [{ type: 'message', length: body.length, ...(phase === '' ? {} : { phase }) }];
+      }
+      const reasoning = type === 'reasoning' && done ? replayable(done) : undefined;
+      return reasoning ? [{ type: 'reasoning', item: reasoning }] : [];
+    });
+  }
+}
+
+function textsOf(item: Json, name: string, between: string): string {
+  return list(item, name)
+    .map((part) => string(record(part), 'text') || string(record(part), 'refusal'))
+    .join(between);
+}
+
+/** Tokens in our form: cached ones are a part of the input, those of reasoning one of the output. */
+function responsesUsage(usage: Json): Usage {
+  return {
+    inputTokens: number(usage, 'input_tokens'),
+    outputTokens: number(usage, 'output_tokens'),
+    cachedTokens: number(record(field(usage, 'input_tokens_details')), 'cached_tokens'),
+  };
+}
