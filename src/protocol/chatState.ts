@@ -7,9 +7,10 @@ import type {
   Notice,
   Question,
   QueuedMessage,
+  Subagent,
   TodoItem,
 } from './event.js';
-import type { Attachment, ErrorInfo, FileChange, FileRef, Usage } from './message.js';
+import type { Attachment, ErrorInfo, FileChange, FileRef, Sender, Usage } from './message.js';
 
 export type ToolStatus = 'running' | 'ok' | 'error' | 'denied' | 'waiting' | 'aborted';
 
@@ -42,6 +43,8 @@ export interface ChatMessage {
   /** Epoch milliseconds. */
   at: number;
   attachments?: Attachment[];
+  /** Where no person typed it. */
+  sender?: Sender;
   error?: ErrorInfo;
   /** On the last message of a turn. */
   turn?: { id: string; ms: number; usage?: Usage; changes?: FileChange[]; settled?: 'undone' | 'kept' };
@@ -65,6 +68,8 @@ export interface ChatState {
   model: ModelInfo | null;
   /** The newest compaction: its card stands behind the message `after`. */
   compaction: Compaction | null;
+  /** Those that calls of this session started, each shown at its call. */
+  subagents: Subagent[];
 }
 
 /** Loaded messages kept at most; older ones are dropped from the window while new ones arrive. */
@@ -86,6 +91,7 @@ export function emptyState(key = '', title = 'New chat'): ChatState {
     context: null,
     model: null,
     compaction: null,
+    subagents: [],
   };
 }
 
@@ -113,6 +119,7 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
         parts: [{ kind: 'text', text: event.text }],
         at: event.at,
         ...(event.attachments.length > 0 ? { attachments: event.attachments } : {}),
+        ...(event.sender ? { sender: event.sender } : {}),
       });
     case 'message_start':
       return pushMessage(state, { id: event.id, role: 'assistant', status: 'streaming', parts: [], at: event.at });
@@ -176,6 +183,11 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
     case 'compaction': {
       const { type: _type, ...compaction } = event;
       return { ...state, compaction };
+    }
+    case 'subagent': {
+      const { type: _type, ...subagent } = event;
+      const at = state.subagents.findIndex(({ id }) => id === subagent.id);
+      return { ...state, subagents: at < 0 ? [...state.subagents, subagent] : state.subagents.with(at, subagent) };
     }
     case 'changes_settled':
       return settleChanges(state, event.turnId, event.outcome);
