@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import type { Disposable } from '../platform/ports.js';
@@ -235,6 +236,8 @@ export class AgentLoop {
   private begin(conversation: Conversation, start: Start): void {
     if (this.closing) return;
     const controller = new AbortController();
+    // Every call of an answer listens, and a dozen may run at the same time.
+    setMaxListeners(0, controller.signal);
     const turnId = start.turnId ?? this.deps.newId();
     const running = { turnId, controller, done: Promise.resolve(), cancelWait: () => undefined };
     conversation.running = running;

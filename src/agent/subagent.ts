@@ -72,42 +72,25 @@ export class SubagentManager implements Spawner {
   private readonly live = new Map<string, Live>();
   private readonly line: Live[] = [];
   private running = 0;
-  /** Notes that go to one session one after the other. */
-  private noting: Promise<unknown> = Promise.resolve();
+  private spawning: Promise<unknown> = Promise.resolve();
   /** What is under way for a session: work, and results on their way to it. */
   private readonly work = new Map<string, Set<Promise<unknown>>>();
   private closing = false;
 
   constructor(private readonly deps: SubagentDeps) {}
 
-  async spawn(request: SpawnRequest, news: (line: string) => void): Promise<Spawned> {
-    const { sessions, clock, newId } = this.deps;
-    const { parent: parentKey, callId, task, label = '', wait, watched } = request;
-    if (this.closing) throw new ToolError('Nanobot is shutting down; no subagent can be started.');
-    if (subagentOf(parentKey) !== undefined) throw new ToolError('A subagent cannot start subagents. Do it yourself.');
-    if (this.line.length >= MAX_WAITING)
-      throw new ToolError(`${String(MAX_WAITING)} subagents wait already. Go on when some of them have ended.`);
-    const parent = await this.deps.loop().conversation(parentKey);
-    const model = await this.modelFor(request.model, parent.state.model?.id);
-    const id = newId();
-    const record: SubagentRecord = {
-      ...{ parent: parentKey, callId, label, task, wait, watched },
-      ...(model === undefined ? {} : { model }),
-      ...(request.untrusted ? { untrusted: true } : {}),
-      ...{ status: 'queued', startedAt: clock.now(), steps: 0 },
-    };
-    const session = await sessions.open(subagentSession(id));
-    // Facts come from the conversation that gets the result: to those who note them, everything here is noted.
-    const metadata = { title: label, archivedTo: Number.MAX_SAFE_INTEGER, subagent: record };
-    await session.setMetadata(metadata, { flush: true });
-    await (this.noting = this.noting.catch(() => undefined).then(() => noteStarted(parent.session, id)));
-    const live = this.add(id, record, session, news);
-    return { id, label, queued: live.record.status === 'queued', end: live.end };
+  /** One after the other, so that the calls of one answer begin, and are shown, in their order. */
+  spawn(request: SpawnRequest, news: (line: string) => void): Promise<Spawned> {
+    const spawned = this.spawning.then(() => this.begin(request, news));
+    this.spawning = spawned.catch(() => undefined);
+    return spawned;
   }
 
   /** Ends one, running or waiting. What it has done stays. */
   stop(id: string): void {
     const live = this.live.get(id);
+    // The process ends: whoever waits for it ends as well, and nothing is written of that.
+    if (this.closing) live?.settle({ status: 'stopped', text: '', untrusted: false });
     if (!live || this.closing) return;
     const at = this.line.indexOf(live);
     live.controller.abort();
@@ -200,6 +183,31 @@ export class SubagentManager implements Spawner {
   close(): void {
     this.closing = true;
     for (const live of this.live.values()) live.cards.dispose();
+  }
+
+  private async begin(request: SpawnRequest, news: (line: string) => void): Promise<Spawned> {
+    const { sessions, clock, newId } = this.deps;
+    const { parent: parentKey, callId, task, label = '', wait, watched } = request;
+    if (this.closing) throw new ToolError('Nanobot is shutting down; no subagent can be started.');
+    if (subagentOf(parentKey) !== undefined) throw new ToolError('A subagent cannot start subagents. Do it yourself.');
+    if (this.line.length >= MAX_WAITING)
+      throw new ToolError(`${String(MAX_WAITING)} subagents wait already. Go on when some of them have ended.`);
+    const parent = await this.deps.loop().conversation(parentKey);
+    const model = await this.modelFor(request.model, parent.state.model?.id);
+    const id = newId();
+    const record: SubagentRecord = {
+      ...{ parent: parentKey, callId, label, task, wait, watched },
+      ...(model === undefined ? {} : { model }),
+      ...(request.untrusted ? { untrusted: true } : {}),
+      ...{ status: 'queued', startedAt: clock.now(), steps: 0 },
+    };
+    const session = await sessions.open(subagentSession(id));
+    // Facts come from the conversation that gets the result: to those who note them, everything here is noted.
+    const metadata = { title: label, archivedTo: Number.MAX_SAFE_INTEGER, subagent: record };
+    await session.setMetadata(metadata, { flush: true });
+    await noteStarted(parent.session, id);
+    const live = this.add(id, record, session, news);
+    return { id, label, queued: live.record.status === 'queued', end: live.end };
   }
 
   private of(parent: string): Live[] {

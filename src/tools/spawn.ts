@@ -76,14 +76,14 @@ export function spawnTool({ subagents }: { subagents: Spawner }): Tool {
           if (waits) context.update(line);
         },
       );
-      if (!waits) {
-        const when = started.queued ? ' It waits for others to end.' : '';
-        return `Subagent [${started.label}] started (id: ${started.id}).${when} Its result will come as a message.`;
-      }
       const stop = () => {
         subagents.stop(started.id);
       };
       if (context.signal.aborted) stop();
+      if (!waits) {
+        const when = started.queued ? ' It waits for others to end.' : '';
+        return `Subagent [${started.label}] started (id: ${started.id}).${when} Its result will come as a message.`;
+      }
       context.signal.addEventListener('abort', stop, { once: true });
       const end = await started.end;
       context.signal.removeEventListener('abort', stop);
