@@ -123,6 +123,8 @@ export const strings = {
   result: 'Result',
   subagentResult: (label: string) => `Result of subagent ${label}`,
   subagentFailed: (label: string) => `Subagent ${label} failed`,
+  subagentsTranscript: 'This is the transcript of a subagent.',
+  backToChat: 'Back to the chat',
   usedTokens: (count: number) => `${tokens(count)} tokens`,
   dismiss: 'Dismiss',
   interrupted: 'This turn was interrupted.',

@@ -9,6 +9,7 @@ import type { ReadLedger } from '../runner/tool.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
+import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
 import type { Incoming } from './userMessage.js';
 
@@ -173,7 +174,8 @@ export class Conversation {
   sessionState(): ChatState['session'] {
     const readOnly = this.session.leaseState === 'other';
     const interrupted = !readOnly && this.running === undefined && this.session.interrupted();
-    return { key: this.key, title: this.title(), readOnly, interrupted };
+    const parent = recordIn(this.session.metadata.metadata)?.parent;
+    return { key: this.key, title: this.title(), readOnly, interrupted, ...(parent === undefined ? {} : { parent }) };
   }
 
   announceSession(): void {

@@ -14,6 +14,7 @@ import type { AgentLoop } from './loop.js';
 import { handOn } from './subagentResult.js';
 import {
   cardOf,
+  endedRecord,
   isHandedOn,
   noteStarted,
   recordIn,
@@ -22,7 +23,7 @@ import {
   subagentSession,
   type SubagentRecord,
 } from './subagentRecord.js';
-import { runSubagent } from './subagentTurn.js';
+import { endOf, runSubagent } from './subagentTurn.js';
 import type { ReadyModel } from './turn.js';
 
 /** Subagents that run at once, over all sessions, and that may wait for their turn. */
@@ -75,6 +76,8 @@ export class SubagentManager implements Spawner {
   private spawning: Promise<unknown> = Promise.resolve();
   /** What is under way for a session: work, and results on their way to it. */
   private readonly work = new Map<string, Set<Promise<unknown>>>();
+  /** Those whose results are on their way. */
+  private readonly handingOn = new Set<string>();
   private closing = false;
 
   constructor(private readonly deps: SubagentDeps) {}
@@ -139,7 +142,10 @@ export class SubagentManager implements Spawner {
       const record = found && recordIn(found.metadata);
       if (!record) continue;
       const isOver = record.status !== 'queued' && record.status !== 'running';
-      const isLost = !found.busy && (!isOver || (record.status !== 'stopped' && !isHandedOn(parent, id, record)));
+      const isLost =
+        !found.busy &&
+        !this.handingOn.has(id) &&
+        (!isOver || (record.status !== 'stopped' && !isHandedOn(parent, id, record)));
       const card = cardOf(id, record, isLost ? 'interrupted' : record.status);
       stored.set(id, found.busy ? { ...card, elsewhere: true } : card);
     }
@@ -156,10 +162,10 @@ export class SubagentManager implements Spawner {
     return { running: all.length - queued, queued };
   }
 
-  /** Whether the session is that of a subagent which has not ended here. */
+  /** Whether the session is that of a subagent which has not ended here, or gets the result of one: it must stay with this window. */
   isLive(sessionKey: string): boolean {
     const id = subagentOf(sessionKey);
-    return id !== undefined && this.live.has(id);
+    return id === undefined ? this.of(sessionKey).length > 0 : this.live.has(id);
   }
 
   /** Resolves when none of a session's runs or waits any more, and their results are where they belong. */
@@ -296,7 +302,7 @@ export class SubagentManager implements Spawner {
       log.warn(`Commands of the subagent ${live.id} could not be ended: ${String(cause)}`);
     });
     const end = endOf(live.session, result);
-    live.record = recordOfEnd(live.record, end, { tokens: result.tokens, endedAt: this.deps.clock.now() });
+    live.record = endedRecord(live.record, end, { tokens: result.tokens, endedAt: this.deps.clock.now() });
     const isStored = await this.store(live).then(
       () => true,
       (cause: unknown) => {
@@ -324,7 +330,9 @@ export class SubagentManager implements Spawner {
 
   private async handOn(live: Live, end: SpawnEnd): Promise<void> {
     const { id, record } = live;
+    this.handingOn.add(id);
     const problem = await handOn(this.deps, { id, record, end });
+    this.handingOn.delete(id);
     if (problem === undefined || this.closing) return;
     this.show(live, 'interrupted');
     const parent = await this.deps.loop().conversation(record.parent);
@@ -365,28 +373,4 @@ export class SubagentManager implements Spawner {
       });
     all.add(done);
   }
-}
-
-function endOf(session: Session, { status, text, error, denied, stopped }: RunResult): SpawnEnd {
-  const refused = denied.length === 0 ? [] : [`(Denied, since nobody watches a subagent: ${denied.join('; ')})`];
-  const words = [text.trim(), ...refused].filter((part) => part !== '').join('\n\n');
-  const untrusted = session.messages.some((message) => message.untrusted);
-  if (status === 'ok') return { status: 'done', text: words || '(It ended without a word.)', untrusted };
-  return { status: stopped ? 'stopped' : 'error', text: words, error: error ?? 'It failed.', untrusted };
-}
-
-function recordOfEnd(
-  record: SubagentRecord,
-  { status, text, error }: SpawnEnd,
-  more: { tokens: number; endedAt: number },
-): SubagentRecord {
-  return {
-    ...record,
-    status,
-    ...more,
-    ...(text === ''
-      ? {}
-      : { result: text.length > 6_000 ? `${text.slice(0, 4_000)}\n…\n${text.slice(-2_000)}` : text }),
-    ...(error === undefined || status === 'stopped' ? {} : { error }),
-  };
 }

@@ -116,7 +116,7 @@ export function cardOf(id: string, record: SubagentRecord, status: SubagentStatu
     startedAt,
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(tokens === undefined ? {} : { tokens }),
-    ...(result === undefined ? {} : { result: shorten(result, SHOWN_RESULT) }),
+    ...(result === undefined ? {} : { result }),
     ...(error === undefined ? {} : { error }),
   };
 }
@@ -146,4 +146,19 @@ export function isHandedOn(
       holds(message) ||
       (record.wait && message.tool_call_id === record.callId && message.content !== INTERRUPTED_RESULT),
   );
+}
+
+/** The record of one that has ended. */
+export function endedRecord(
+  record: SubagentRecord,
+  { status, text, error }: { status: SubagentStatus; text: string; error?: string },
+  more: { tokens: number; endedAt: number },
+): SubagentRecord {
+  return {
+    ...record,
+    status,
+    ...more,
+    ...(text === '' ? {} : { result: shorten(text, SHOWN_RESULT) }),
+    ...(error === undefined || status === 'stopped' ? {} : { error }),
+  };
 }

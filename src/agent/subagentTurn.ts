@@ -1,6 +1,7 @@
 import type { RunResult } from '../cron/ports.js';
 import { textOf } from '../protocol/message.js';
 import type { Session } from '../session/session.js';
+import type { SpawnEnd } from '../tools/spawn.js';
 import { SUBAGENT_CHANNEL, type SubagentRecord } from './subagentRecord.js';
 import { runUnwatched, type UnwatchedDeps } from './unwatchedTurn.js';
 
@@ -36,4 +37,13 @@ function endedBefore(session: Session): RunResult {
   if (last?.status === undefined) return { status: 'ok', ...ended };
   const stopped = last.status === 'aborted';
   return { status: 'error', ...ended, stopped, error: last.error?.message ?? 'The turn failed; its session says why.' };
+}
+
+/** What a run came to for whoever gets the result. */
+export function endOf(session: Session, { status, text, error, denied, stopped }: RunResult): SpawnEnd {
+  const refused = denied.length === 0 ? [] : [`(Denied, since nobody watches a subagent: ${denied.join('; ')})`];
+  const words = [text.trim(), ...refused].filter((part) => part !== '').join('\n\n');
+  const untrusted = session.messages.some((message) => message.untrusted);
+  if (status === 'ok') return { status: 'done', text: words || '(It ended without a word.)', untrusted };
+  return { status: stopped ? 'stopped' : 'error', text: words, error: error ?? 'It failed.', untrusted };
 }

@@ -52,7 +52,8 @@ export interface ChatMessage {
 
 /** Everything the chat page shows of one session. Host and page hold the same value, made by the same `reduce`. */
 export interface ChatState {
-  session: { key: string; title: string; readOnly: boolean; interrupted: boolean };
+  /** `parent`: the session that a subagent works for. */
+  session: { key: string; title: string; readOnly: boolean; interrupted: boolean; parent?: string };
   /** A window on the conversation: messages `first` … `first + messages.length - 1` of `total`. Live events need the window to reach the end. */
   messages: ChatMessage[];
   first: number;
@@ -172,10 +173,7 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
     case 'model':
       return { ...state, model: event.model };
     case 'session':
-      return {
-        ...state,
-        session: { key: event.key, title: event.title, readOnly: event.readOnly, interrupted: event.interrupted },
-      };
+      return { ...state, session: sessionOf(event) };
     case 'reload':
     case 'rejected':
     case 'switch_session':
@@ -192,6 +190,10 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
     case 'changes_settled':
       return settleChanges(state, event.turnId, event.outcome);
   }
+}
+
+function sessionOf({ type: _type, ...session }: Extract<AgentEvent, { type: 'session' }>): ChatState['session'] {
+  return session;
 }
 
 function pushMessage(state: ChatState, message: ChatMessage): ChatState {

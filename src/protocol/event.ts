@@ -184,7 +184,8 @@ export type AgentEvent =
   | { type: 'notice_end'; id: string }
   | { type: 'context'; usage: ContextUsage }
   | { type: 'model'; model: ModelInfo }
-  | { type: 'session'; key: string; title: string; readOnly: boolean; interrupted: boolean }
+  /** `parent`: the session that a subagent works for. */
+  | { type: 'session'; key: string; title: string; readOnly: boolean; interrupted: boolean; parent?: string }
   /** The conversation changed as a whole (another window wrote it, messages were taken out of it): channels show it anew. */
   | { type: 'reload' }
   /** A person's message was not taken (queue full, session held elsewhere, disk full): its words go back to the composer. */

@@ -51,9 +51,7 @@ describe('subagents', () => {
     await chat.getByRole('article', { name: 'Task' }).getByText('List the teas in notes.md.').waitFor();
     await chat.locator('[data-tool="read_file"][data-status="ok"]').waitFor();
     await workbench.screenshot('subagent-transcript');
-    await chat.getByRole('button', { name: /^Switch session/ }).click();
-    const rows = chat.getByRole('button', { name: /Which teas are there/ });
-    await rows.first().click();
+    await button(chat, 'Back to the chat').click();
 
     await cardThat('Tea reader', 'running').waitFor();
     hold.open();

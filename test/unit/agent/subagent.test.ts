@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
+import { runUnwatched } from '../../../src/agent/unwatchedTurn.js';
 import type { AgentEvent } from '../../../src/protocol/event.js';
 import { textOf } from '../../../src/protocol/message.js';
 import { appLab } from '../../support/appLab.js';
@@ -442,6 +443,19 @@ describe('a turn that nobody watches', () => {
     expect(result).toMatch(/I was not allowed to\.\s+\(Denied, since nobody watches a subagent: exec rm -rf src\)/);
     expect(told.join()).toMatch(/Nobody watches the subagent "delete it", so it was denied: exec rm -rf src/);
   });
+});
+
+it('what a waiting schedule starts counts among its own tokens', async () => {
+  const { lab } = await served(
+    scripts([{ toolCalls: [spawnCall('look')] }, { text: 'Done.' }], () => ({ text: 'Looked.' })),
+  );
+  const { bus, loop, clock, log, newId } = lab.app;
+  const turn = { sessionKey: lab.session, channel: 'cron', title: 'job', text: 'look' };
+  const result = await runUnwatched({ bus, loop, clock, log, newId }, turn, new AbortController().signal);
+  const own = lab.events.find((event) => event.type === 'turn_end')?.usage;
+  const [card] = await cardsOf(lab);
+  expect(card?.tokens).toBeGreaterThan(0);
+  expect(result.tokens).toBe((own?.inputTokens ?? 0) + (own?.outputTokens ?? 0) + (card?.tokens ?? 0));
 });
 
 describe('after the process is gone', () => {
