@@ -48,7 +48,7 @@ export function spawnTool({ subagents }: { subagents: Spawner }): Tool {
   return defineTool({
     name: 'spawn',
     description:
-      'Start a subagent; it knows only `task`. Its result comes to you later as a message: go on or end. `wait` only for what you need at once.',
+      'Start a subagent; it knows only `task`. Its result comes later as a message: go on or end. `wait` only for what you need at once.',
     params: z.object({
       task: z.string().min(1),
       label: z.string().optional(),
