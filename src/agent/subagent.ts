@@ -15,6 +15,7 @@ import { handOn } from './subagentResult.js';
 import {
   cardOf,
   endedRecord,
+  resultsInARow,
   isHandedOn,
   noteStarted,
   recordIn,
@@ -29,6 +30,8 @@ import type { ReadyModel } from './turn.js';
 /** Subagents that run at once, over all sessions, and that may wait for their turn. */
 const MAX_RUNNING = 4;
 const MAX_WAITING = 50;
+/** Results in a row, without a word of the person in between, after which none is started: work that feeds itself must end. */
+const MAX_RESULTS = 30;
 /** Milliseconds between two updates of a card. */
 const UPDATE_MS = 300;
 
@@ -199,6 +202,10 @@ export class SubagentManager implements Spawner {
     if (this.line.length >= MAX_WAITING)
       throw new ToolError(`${String(MAX_WAITING)} subagents wait already. Go on when some of them have ended.`);
     const parent = await this.deps.loop().conversation(parentKey);
+    if (resultsInARow(parent.session) >= MAX_RESULTS)
+      throw new ToolError(
+        `${String(MAX_RESULTS)} results have come since the person last wrote. Tell them how it stands and let them decide.`,
+      );
     const model = await this.modelFor(request.model, parent.state.model?.id);
     const id = newId();
     const record: SubagentRecord = {

@@ -162,3 +162,9 @@ export function endedRecord(
     ...(error === undefined || status === 'stopped' ? {} : { error }),
   };
 }
+
+/** How many results have come to a session since somebody typed something there. */
+export function resultsInARow({ messages }: Pick<Session, 'messages'>): number {
+  const typed = messages.findLastIndex(({ role, sender }) => role === 'user' && !sender);
+  return messages.slice(typed + 1).filter(({ sender }) => sender?.kind === 'subagent').length;
+}
