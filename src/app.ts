@@ -8,6 +8,8 @@ import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
 import { setUpSkills } from './agent/skillsSetup.js';
+import { isWithheld, subagentOf } from './agent/subagentRecord.js';
+import { setUpSubagents } from './agent/subagentSetup.js';
 import { CommandLineParser } from './approval/commandLine.js';
 import { ApprovalPolicy } from './approval/policy.js';
 import { RuleStore } from './approval/rules.js';
@@ -108,7 +110,7 @@ export function createApp(ports: AppPorts) {
   const git = new GitStore({ files, clock, log, home, leases: sessions.leases, notice: warn, fs: ports.gitFs });
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
   const web = setUpWeb({ ...ports, settings, secretName });
-  const tools = new ToolRegistry();
+  const tools = new ToolRegistry(isWithheld);
   const ownFolders = [home, ports.builtInSkills];
   tools.register(
     readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText }),
@@ -169,7 +171,12 @@ export function createApp(ports: AppPorts) {
     clock,
     chosen: () => ({ model: settings().model, fallbackModels: settings().fallbackModels }),
   };
-  const resolveModel = (options: { watched: boolean }) => readyModel(models, options);
+  const resolveModel = (options: { watched: boolean; model?: string }) => readyModel(models, options);
+  const spill = async (name: string, text: string) => {
+    const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
+    await files.writeAtomic(path, text);
+    return path;
+  };
   const compaction = new Compaction({
     consolidator: new Consolidator({ history, clock, log }),
     context,
@@ -211,6 +218,12 @@ export function createApp(ports: AppPorts) {
     heartbeatSeconds: () => ports.config().heartbeatSeconds ?? 1800,
     loop: () => loop,
   });
+  const subagents = setUpSubagents({
+    ...{ bus, sessions, tools, clock, log, newId, resolveModel, spill, notice: warn },
+    loop: () => loop,
+    models: async () => (await registry.listModels()).map(({ id }) => id),
+    endCommands: (key) => commands.endSession(key),
+  });
   const loop: AgentLoop = new AgentLoop({
     bus,
     sessions,
@@ -229,22 +242,26 @@ export function createApp(ports: AppPorts) {
     prepareHome,
     prepareTools: (options) => mcp.prepare(options),
     resolveModel,
-    spill: async (name, text) => {
-      const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
-      await files.writeAtomic(path, text);
-      return path;
-    },
+    spill,
+    subagents,
     commands: {
       memory,
       clock,
       compact: (conversation) => compaction.compact(conversation),
       dreaming,
       skills,
+      subagents,
       setModel: (id) => ports.storeModel(id),
       currentModel: () => settings().model,
     },
   });
-  sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key));
+  const removeSession = async (key: string) => {
+    await loop.forget(key);
+    await commands.endSession(key);
+    await sessions.remove(key);
+    rules.endSession(key);
+  };
+  sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key) && !subagents.isLive(key));
   loop.start();
 
   return {
@@ -256,6 +273,7 @@ export function createApp(ports: AppPorts) {
     dream,
     dreaming,
     cron,
+    subagents,
     sessions,
     history,
     notes,
@@ -304,15 +322,17 @@ export function createApp(ports: AppPorts) {
     listSessions: async (query: string): Promise<SessionRow[]> => {
       const found = query === '' ? await sessions.list() : await sessions.search(query, AbortSignal.timeout(10_000));
       return Promise.all(
-        found.map(async (row) => ({
-          key: row.key,
-          title: row.title,
-          updatedAt: row.updatedAt,
-          messages: row.messages,
-          busy: row.busy,
-          running: loop.isBusy(row.key),
-          ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
-        })),
+        found
+          .filter(({ key }) => subagentOf(key) === undefined)
+          .map(async (row) => ({
+            key: row.key,
+            title: row.title,
+            updatedAt: row.updatedAt,
+            messages: row.messages,
+            busy: row.busy,
+            running: loop.isBusy(row.key),
+            ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
+          })),
       );
     },
     renameSession: async (key: string, title: string): Promise<void> => {
@@ -321,10 +341,12 @@ export function createApp(ports: AppPorts) {
       conversation.announceSession();
     },
     deleteSession: async (key: string): Promise<void> => {
-      await loop.forget(key);
-      await commands.endSession(key);
-      await sessions.remove(key);
-      rules.endSession(key);
+      const theirs = await subagents.forget(key);
+      await removeSession(key);
+      for (const each of theirs)
+        await removeSession(each).catch((cause: unknown) => {
+          log.warn(`${each} stays: ${String(cause)}`);
+        });
     },
     diagnose: (): Promise<Finding[]> =>
       diagnoseApp({
@@ -344,6 +366,7 @@ export function createApp(ports: AppPorts) {
       await cron.dispose();
       await dream.dispose();
       await dreaming.close();
+      subagents.close();
       await loop.close();
       skills.dispose();
       await tokens.close();

@@ -1,6 +1,6 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ChatState } from '../src/protocol/chatState.js';
-import type { AgentEvent } from '../src/protocol/event.js';
+import type { AgentEvent, Subagent } from '../src/protocol/event.js';
 import type { Attachment, NextStep } from '../src/protocol/message.js';
 import type { HostMessage, PageMessage, PageSetup } from '../src/protocol/wire.js';
 import { createAnnouncer } from './announcer.js';
@@ -21,6 +21,9 @@ export type ScrollTarget = { to: 'end' } | { to: 'message'; id: string; mark?: s
 export interface Page {
   ports: PagePorts;
   chat: ReadonlySignal<ChatState>;
+  /** Parts of the conversation that cards show: no change while an answer streams. */
+  subagents: ReadonlySignal<Subagent[]>;
+  isReadOnly: ReadonlySignal<boolean>;
   /** Null until the first snapshot. */
   setup: ReadonlySignal<PageSetup | null>;
   pending: ReadonlySignal<PendingPrompt[]>;
@@ -152,6 +155,8 @@ export function createPage(ports: PagePorts): Page {
   return {
     ports,
     chat,
+    subagents: computed(() => chat.value.subagents),
+    isReadOnly: computed(() => chat.value.session.readOnly),
     setup,
     pending: pending.prompts,
     composer,
@@ -194,10 +199,13 @@ function createLoading(ports: PagePorts, latest: () => ChatState) {
   };
 }
 
-/** Ticks only while a turn runs or a retry waits, so that an idle page wakes nobody. */
+/** Ticks only while a turn or a subagent runs or a retry waits, so that an idle page wakes nobody. */
 function createClock(ports: PagePorts, chat: ReadonlySignal<ChatState>): ReadonlySignal<number> {
   const clock = signal(ports.now());
-  const isNeeded = computed(() => chat.value.turn !== null || chat.value.retry !== null);
+  const isNeeded = computed(() => {
+    const { turn, retry, subagents } = chat.value;
+    return turn !== null || retry !== null || subagents.some(({ status }) => status === 'running');
+  });
   let stop = () => {};
   isNeeded.subscribe((needed) => {
     stop();

@@ -24,6 +24,7 @@ const TOOL_VERBS: Record<string, string> = {
   kill_exec: 'End',
   ask_user: 'Ask',
   todo: 'Plan',
+  spawn: 'Subagent',
 };
 
 /** Every word the page shows. */
@@ -104,6 +105,27 @@ export const strings = {
   keptAsTheyAre: (count: number) => `· ${count} kept in short as they are: the model gave no usable summary`,
   showSummary: 'Show summary',
   hideSummary: 'Hide summary',
+  subagent: (label: string) => `Subagent: ${label}`,
+  subagentStatus: {
+    queued: 'Waiting for its turn',
+    running: 'Running',
+    done: 'Done',
+    error: 'Failed',
+    stopped: 'Stopped',
+    interrupted: 'Interrupted',
+  },
+  runsElsewhere: 'in another window',
+  stopSubagent: (label: string) => `Stop subagent ${label}`,
+  openTranscript: 'Open transcript',
+  openTranscriptOf: (label: string) => `Open transcript of ${label}`,
+  resumeSubagent: (label: string) => `Resume subagent ${label}`,
+  task: 'Task',
+  result: 'Result',
+  subagentResult: (label: string) => `Result of subagent ${label}`,
+  subagentFailed: (label: string) => `Subagent ${label} failed`,
+  subagentsTranscript: 'This is the transcript of a subagent.',
+  backToChat: 'Back to the chat',
+  usedTokens: (count: number) => `${tokens(count)} tokens`,
   dismiss: 'Dismiss',
   interrupted: 'This turn was interrupted.',
   readOnly: 'This conversation can only be read here.',
@@ -181,6 +203,7 @@ export const strings = {
   restricted: 'Restricted Mode: reading works; commands and edits wait until you trust this folder.',
 
   // Screen readers
+  announceSubagent: (label: string, status: string) => `Subagent ${label}: ${status}`,
   announceAnswer: (words: string) => `Nanobot: ${words}`,
   announceError: (words: string) => `Error: ${words}`,
   announceApproval: (title: string, detail: string) =>

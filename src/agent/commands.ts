@@ -16,6 +16,8 @@ export interface CommandHost {
   compact(conversation: Conversation): Promise<void>;
   dreaming: Dreaming;
   skills: SkillShelf;
+  /** Subagents of a session that have not ended. */
+  subagents: { count(key: string): { running: number; queued: number } };
   /** Begins a new conversation for the channel of this one. */
   startNew(conversation: Conversation): Promise<void>;
   setModel(id: string): Promise<void>;
@@ -35,9 +37,10 @@ const COMMANDS: Command[] = [
   },
   {
     name: 'stop',
-    description: 'Stop the running turn',
+    description: 'Stop the running turn and its subagents',
     run: (host, conversation) => {
-      if (!conversation.running) answer(conversation, 'Nothing is running.');
+      const { running, queued } = host.subagents.count(conversation.key);
+      if (!conversation.running && running + queued === 0) answer(conversation, 'Nothing is running.');
       host.stop(conversation.key);
     },
   },
@@ -131,6 +134,7 @@ function showHelp(_host: CommandHost, conversation: Conversation): void {
 function showStatus(host: CommandHost, conversation: Conversation): void {
   const { state } = conversation;
   const context = state.context;
+  const { running, queued } = host.subagents.count(conversation.key);
   const lines = [
     `Model: ${state.model ? `${state.model.label} (${state.model.id})` : host.currentModel()}`,
     context ? `Context: ${String(context.used)} of ${String(context.window)} tokens` : 'Context: nothing sent yet',
@@ -138,6 +142,7 @@ function showStatus(host: CommandHost, conversation: Conversation): void {
     state.turn
       ? `Running: step ${String(state.turn.steps)}, ${String(Math.round((host.clock.now() - state.turn.startedAt) / 1000))} s, ${String(state.queue.length)} queued`
       : 'Running: nothing',
+    ...(running + queued > 0 ? [`Subagents: ${String(running)} running, ${String(queued)} waiting`] : []),
     `Home: ${host.memory.home}`,
   ];
   conversation.notice('command', 'info', lines.join('\n'));

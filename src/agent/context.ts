@@ -5,6 +5,7 @@ import type { Clock, EditorContext, Workspace } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { Attachment, StoredMessage } from '../protocol/message.js';
 import IDENTITY from '../templates/identity.md';
+import { SUBAGENT_CHANNEL } from './subagentRecord.js';
 
 /** Characters of one instruction file that go into the prompt. */
 const MAX_FILE = 24_000;
@@ -19,6 +20,8 @@ const FORMATS: Record<string, string> = {
     'You write in a narrow chat panel: short paragraphs, Markdown, code in fences with a language, files as `path:line`.',
   cli: 'You write to a terminal: plain text with little Markdown, short lines.',
   cron: 'A schedule runs this turn and nobody watches: do not ask, and leave what is not allowed. Your last message, plain and short, is shown to the person as a notification.',
+  subagent:
+    'You are a subagent: another agent gave you the task, and nobody watches. Do not ask, and leave what is not allowed. Your last message goes back to that agent as your result: what you found or did, with paths and lines, and what is left open.',
   heartbeat: 'Nobody watches this turn: do not ask, and leave what is not allowed. Plain text, short.',
 };
 
@@ -60,13 +63,19 @@ export class ContextBuilder {
     },
   ) {}
 
-  /** The system prompt for a channel (`vscode`, `cli`, …). Files that cannot be read are left out. */
+  /**
+   * The system prompt for a channel (`vscode`, `cli`, …). Files that cannot be read are left out. A subagent is told of the project, the tools and the
+   * skills there are, and nothing of the person or of what is remembered.
+   */
   async system(channel: string): Promise<SystemPrompt> {
     const { memory, workspace } = this.deps;
-    const head = [this.identity(channel), ...(await this.projectInstructions()), ...(await this.homeFiles())];
-    const remembered = await this.memoryPart();
-    const skills = (await this.deps.skills?.parts()) ?? [];
-    const entries = await memory.recentHistory(workspace.folders()[0]?.path);
+    const isSubagent = channel === SUBAGENT_CHANNEL;
+    const own = await this.homeFiles(isSubagent ? ['TOOLS.md'] : HOME_FILES);
+    const head = [this.identity(channel), ...(await this.projectInstructions()), ...own];
+    const remembered = isSubagent ? '' : await this.memoryPart();
+    const allSkills = (await this.deps.skills?.parts()) ?? [];
+    const skills = isSubagent ? allSkills.filter((part) => part.startsWith('# Skills')) : allSkills;
+    const entries = isSubagent ? [] : await memory.recentHistory(workspace.folders()[0]?.path);
     const history =
       entries.length === 0
         ? ''
@@ -160,9 +169,9 @@ export class ContextBuilder {
     return parts.join('\n\n');
   }
 
-  private async homeFiles(): Promise<string[]> {
+  private async homeFiles(names: readonly string[]): Promise<string[]> {
     const parts: string[] = [];
-    for (const name of HOME_FILES) {
+    for (const name of names) {
       const text = (await this.deps.memory.read(name).catch(() => undefined))?.trim();
       if (text) parts.push(`## ${name}\n\n${bounded(text, this.deps.memory.path(name))}`);
     }

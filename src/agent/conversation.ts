@@ -1,7 +1,7 @@
 import type { MessageBus } from '../bus/bus.js';
 import { compactionOf } from '../memory/sessionMarks.js';
 import { emptyState, reduce, WINDOW, type ChatMessage, type ChatState } from '../protocol/chatState.js';
-import type { AgentEvent, ModelInfo, QueuedMessage } from '../protocol/event.js';
+import type { AgentEvent, ModelInfo, QueuedMessage, Subagent } from '../protocol/event.js';
 import type { FileChange, NextStep, StoredMessage } from '../protocol/message.js';
 import type { WindowCut } from '../runner/govern.js';
 import type { ToolRegistry } from '../runner/registry.js';
@@ -9,7 +9,9 @@ import type { ReadLedger } from '../runner/tool.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
+import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
+import type { Incoming } from './userMessage.js';
 
 /** Messages that wait for a running turn at most. */
 const MAX_QUEUE = 20;
@@ -32,6 +34,8 @@ export interface ConversationDeps {
   snapshots: TurnSnapshots;
   newLedger(): ReadLedger;
   partial: PartialDeps;
+  /** The subagents that calls of a session started, as they are now. */
+  subagents(session: Session): Promise<Subagent[]>;
 }
 
 /**
@@ -144,10 +148,14 @@ export class Conversation {
     const transcript = this.transcript();
     const first = Math.max(0, transcript.total - WINDOW);
     const queue = this.storedQueue();
+    const messages = await this.articles(transcript, first, WINDOW);
+    // Last, since those that run go on meanwhile. A damaged transcript of one must not hide the chat.
+    const subagents = await this.deps.subagents(this.session).catch(() => this.state.subagents);
     this.state = {
       ...this.state,
       session: this.sessionState(),
-      messages: await this.articles(transcript, first, WINDOW),
+      messages,
+      subagents,
       first,
       total: transcript.total,
       queue: this.running ? this.state.queue : queue,
@@ -166,7 +174,8 @@ export class Conversation {
   sessionState(): ChatState['session'] {
     const readOnly = this.session.leaseState === 'other';
     const interrupted = !readOnly && this.running === undefined && this.session.interrupted();
-    return { key: this.key, title: this.title(), readOnly, interrupted };
+    const parent = recordIn(this.session.metadata.metadata)?.parent;
+    return { key: this.key, title: this.title(), readOnly, interrupted, ...(parent === undefined ? {} : { parent }) };
   }
 
   announceSession(): void {
@@ -176,6 +185,11 @@ export class Conversation {
   title(): string {
     const named = this.session.metadata.metadata['title'];
     return typeof named === 'string' && named !== '' ? named : 'New chat';
+  }
+
+  /** A message that is stored is shown. */
+  announceMessage({ id, text, attachments, sender }: Incoming, at: number): void {
+    this.emit({ type: 'user_message', id, text, attachments, at, ...(sender ? { sender } : {}) });
   }
 
   announceModel(model: ModelInfo): void {
@@ -193,9 +207,9 @@ export class Conversation {
   }
 
   /** Puts a message behind the running turn; false when 20 wait already. Stored before it is shown. */
-  async enqueue({ id, text, attachments }: Omit<QueuedMessage, 'armed'>): Promise<boolean> {
+  async enqueue(message: Incoming): Promise<boolean> {
     if (this.state.queue.length >= MAX_QUEUE) return false;
-    await this.changeQueue((queue) => [...queue, { id, text, attachments, armed: true }]);
+    await this.changeQueue((queue) => [...queue, { ...bare(message), armed: true }]);
     return true;
   }
 
@@ -243,7 +257,7 @@ export class Conversation {
   }
 
   private storeQueue(queue: QueuedMessage[]): Promise<void> {
-    return this.session.setMetadata({ queue: queue.map(({ id, text, attachments }) => ({ id, text, attachments })) });
+    return this.session.setMetadata({ queue: queue.map(bare) });
   }
 
   private inQueueOrder(work: () => Promise<void>): Promise<void> {
@@ -258,10 +272,8 @@ export class Conversation {
     const known = new Set(this.session.messages.map((message) => message.id));
     return (stored as Partial<QueuedMessage>[])
       .filter((entry) => typeof entry.id === 'string' && typeof entry.text === 'string' && !known.has(entry.id))
-      .map((entry) => ({
-        id: entry.id ?? '',
-        text: entry.text ?? '',
-        attachments: entry.attachments ?? [],
+      .map(({ id = '', text = '', attachments = [], ...rest }) => ({
+        ...bare({ ...rest, id, text, attachments }),
         armed: false,
       }));
   }
@@ -275,4 +287,9 @@ export class Conversation {
     }
     return transcript.slice(first, count, changes satisfies TurnChanges);
   }
+}
+
+/** A message of the queue without what is not stored. */
+function bare({ id, text, attachments, sender, untrusted }: Incoming): Incoming {
+  return { id, text, attachments, ...(sender ? { sender } : {}), ...(untrusted ? { untrusted } : {}) };
 }

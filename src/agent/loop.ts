@@ -1,22 +1,25 @@
+import { setMaxListeners } from 'node:events';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
+import { isScheduledTurn } from '../cron/jobSession.js';
 import type { Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { ErrorInfo } from '../protocol/message.js';
+import type { Subagent } from '../protocol/event.js';
+import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
 import { Closing } from '../runner/run.js';
 import { runCommand, type CommandHost } from './commands.js';
 import type { Compaction } from './compaction.js';
 import { Conversation } from './conversation.js';
-import { Gate } from './gate.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
 import { BUSY, FULL, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
+import { TurnGate } from './turnGate.js';
 import { undoTurn } from './undo.js';
+import type { Incoming } from './userMessage.js';
 
-/** Turns at once, over all sessions. */
-const MAX_TURNS = 3;
 /** Milliseconds another window is waited for when a session is to go on here. */
 const HANDOVER_MS = 600_000;
 
@@ -25,6 +28,8 @@ export interface LoopDeps extends TurnDeps {
   sessions: SessionStore;
   compaction: Compaction;
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
+  /** The subagents that a session started, and what ends those that have not ended. */
+  subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void };
   /** Creates what is missing of the home; once, before the first turn. */
   prepareHome(): Promise<void>;
 }
@@ -33,7 +38,7 @@ interface Start {
   channel: string;
   watched: boolean;
   /** Absent where the newest stored message is to be answered (resume, retry). */
-  message?: Pick<InboundMessage, 'id' | 'text' | 'attachments'>;
+  message?: Incoming;
   turnId?: string;
 }
 
@@ -45,7 +50,7 @@ export class AgentLoop {
   private readonly conversations = new Map<string, Promise<Conversation>>();
   private readonly loaded = new Map<string, Conversation>();
   private readonly intake = new Map<string, Promise<void>>();
-  private readonly gate = new Gate(MAX_TURNS);
+  private readonly gate = new TurnGate();
   private consuming: Disposable | undefined;
   private prepared: Promise<void> | undefined;
   private closing = false;
@@ -81,9 +86,12 @@ export class AgentLoop {
     const known = this.conversations.get(key);
     if (known) return known;
     const { bus, tools, snapshots, sessions, ...partial } = this.deps;
+    const subagents = (session: Session) => partial.subagents.cards(session);
     const loading = sessions
       .open(key)
-      .then((session) => Conversation.load(session, { bus, tools, snapshots, partial, newLedger: createLedger }))
+      .then((session) =>
+        Conversation.load(session, { bus, tools, snapshots, partial, subagents, newLedger: createLedger }),
+      )
       .then((conversation) => this.listen(conversation));
     this.conversations.set(key, loading);
     loading.catch(() => this.conversations.delete(key));
@@ -143,12 +151,13 @@ export class AgentLoop {
       conversation?.running?.controller.abort();
       this.deps.compaction.stop(key);
       this.deps.commands.dreaming.stop(key);
+      this.deps.subagents.stopOf(key);
       await conversation?.armQueue(false);
     });
   }
 
   /** Goes on with an interrupted turn: calls without a result get one that says so, then the model is asked again. */
-  resume(key: string, from: { channel: string }): Promise<void> {
+  resume(key: string, from: { channel: string; watched?: boolean }): Promise<void> {
     return this.act(key, (conversation) => {
       if (!conversation.running) return this.goOn(conversation, from);
     });
@@ -208,7 +217,8 @@ export class AgentLoop {
 
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
-    if (!message.scheduled && (await runCommand(message.text, conversation, this.commandHost(message)))) {
+    const isTyped = !message.scheduled && !message.sender;
+    if (isTyped && (await runCommand(message.text, conversation, this.commandHost(message)))) {
       // The words were a command, not a message: the pending bubble goes away.
       conversation.emit({ type: 'rejected', id: message.id, text: '', reason: '' });
       return;
@@ -226,6 +236,8 @@ export class AgentLoop {
   private begin(conversation: Conversation, start: Start): void {
     if (this.closing) return;
     const controller = new AbortController();
+    // Every call of an answer listens, and a dozen may run at the same time.
+    setMaxListeners(0, controller.signal);
     const turnId = start.turnId ?? this.deps.newId();
     const running = { turnId, controller, done: Promise.resolve(), cancelWait: () => undefined };
     conversation.running = running;
@@ -235,12 +247,12 @@ export class AgentLoop {
   }
 
   /** Goes on with the newest stored turn, if it was interrupted. Half an answer is made anew. */
-  private async goOn(conversation: Conversation, from: { channel: string }): Promise<void> {
+  private async goOn(conversation: Conversation, from: { channel: string; watched?: boolean }): Promise<void> {
     const { session } = conversation;
     if (!session.interrupted()) return;
     const turnId = session.messages.findLast((message) => message.turn_id)?.turn_id;
     if (session.messages.at(-1)?.interrupted) await this.takeOut(conversation, session.messages.length - 1);
-    this.begin(conversation, { channel: from.channel, watched: true, ...(turnId ? { turnId } : {}) });
+    this.begin(conversation, { channel: from.channel, watched: from.watched ?? true, ...(turnId ? { turnId } : {}) });
   }
 
   private async runToEnd(
@@ -252,16 +264,10 @@ export class AgentLoop {
     let status: 'done' | 'error' | 'aborted' = 'error';
     try {
       if (await this.received(conversation, start, turnId)) {
-        await this.enter(conversation, controller.signal);
-        try {
-          status = await runTurn(
-            conversation,
-            { turnId, channel: start.channel, watched: start.watched, controller },
-            this.deps,
-          );
-        } finally {
-          this.gate.leave();
-        }
+        const { channel, watched } = start;
+        status = await this.gate.through(conversation, controller.signal, () =>
+          runTurn(conversation, { turnId, channel, watched, controller }, this.deps),
+        );
       }
     } finally {
       // Stop has disarmed what waited then; what was sent after it runs.
@@ -271,15 +277,6 @@ export class AgentLoop {
       conversation.announceSession();
     }
     this.beginQueued(conversation, start);
-  }
-
-  private async enter(conversation: Conversation, signal: AbortSignal): Promise<void> {
-    if (this.gate.full) {
-      const words = 'Three other turns are running; this one begins when one of them has ended.';
-      conversation.notice('waiting', 'info', words);
-    }
-    await this.gate.enter(signal);
-    conversation.endNotices('waiting');
   }
 
   /** False where the message could not be taken, which the person is told. */
@@ -308,7 +305,8 @@ export class AgentLoop {
   private beginQueued(conversation: Conversation, from: { channel: string }): void {
     const next = conversation.state.queue.find((entry) => entry.armed);
     if (!next || conversation.running) return;
-    this.begin(conversation, { channel: from.channel, watched: true, message: next });
+    const watched = !next.sender || !isScheduledTurn(conversation.key, false);
+    this.begin(conversation, { channel: from.channel, watched, message: next });
   }
 
   /** A message that failed on its way in; perhaps its session cannot even be read. */

@@ -17,10 +17,11 @@ export interface ModelDeps {
  */
 export async function readyModel(
   deps: ModelDeps,
-  options: { watched: boolean },
+  options: { watched: boolean; model?: string },
 ): Promise<ReadyModel | { error: ErrorInfo }> {
   const { registry, clock } = deps;
-  const { model, fallbackModels } = deps.chosen();
+  const { model: set, fallbackModels } = deps.chosen();
+  const model = options.model ?? set;
   const first = await registry.resolve(model, options);
   if ('error' in first) return first;
   const candidates: Candidate[] = [first];

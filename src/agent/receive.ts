@@ -1,7 +1,7 @@
-import type { QueuedMessage } from '../protocol/event.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Conversation } from './conversation.js';
-import { userMessage, type TurnDeps } from './turn.js';
+import type { TurnDeps } from './turn.js';
+import { userMessage, type Incoming } from './userMessage.js';
 
 /** Characters of a title made from the first message. */
 const MAX_TITLE = 60;
@@ -10,7 +10,7 @@ interface Received {
   turnId: string;
   channel: string;
   /** Absent where the newest stored message is to be answered. */
-  message: Omit<QueuedMessage, 'armed'> | undefined;
+  message: Incoming | undefined;
 }
 
 /**
@@ -29,12 +29,11 @@ export async function receive(
   // What a failed save left on the page and not on the disk goes as well.
   if (closed.length > 0 || conversation.state.total !== session.articleCount()) await conversation.refresh();
   if (!message) return;
-  const { id, text, attachments } = message;
-  await conversation.append([await userMessage(deps, { id, text, attachments, turnId, channel })]);
-  conversation.emit({ type: 'user_message', id, text, attachments, at: deps.clock.now() });
-  await conversation.dequeue([id]);
+  await conversation.append([await userMessage(deps, message, { turnId, channel })]);
+  conversation.announceMessage(message, deps.clock.now());
+  await conversation.dequeue([message.id]);
   if (conversation.title() === 'New chat') {
-    await session.setMetadata({ title: titleFrom(text) }).catch((cause: unknown) => {
+    await session.setMetadata({ title: titleFrom(message.text) }).catch((cause: unknown) => {
       // The message is stored, and that is what counts; the next one names the chat.
       deps.log.warn(`The chat ${conversation.key} could not be named: ${String(cause)}`);
     });

@@ -19,18 +19,25 @@ export const BUSY: ErrorInfo = {
 /** Gives a message back with the reason. One from the queue stays there, so its words are not given back as well. */
 export function giveBack(
   conversation: Conversation,
-  message: Pick<InboundMessage, 'id' | 'text'> | undefined,
+  message: Pick<InboundMessage, 'id' | 'text' | 'sender'> | undefined,
   { message: reason, next }: ErrorInfo,
 ): void {
   const isQueued = conversation.state.queue.some((entry) => entry.id === message?.id);
-  if (message && !isQueued) conversation.emit({ type: 'rejected', id: message.id, text: message.text, reason });
+  if (message && !isQueued) conversation.emit({ type: 'rejected', ...refused(message, reason) });
+  // Who sent it says itself what became of it.
+  if (message?.sender) return;
   conversation.notice('rejected', 'warning', reason, next);
 }
 
 /** The same where the session cannot even be read. */
 export function giveBackUnread(bus: MessageBus, message: InboundMessage, { message: reason, next }: ErrorInfo): void {
-  const { id, text, sessionKey } = message;
-  bus.emit({ sessionKey, event: { type: 'rejected', id, text, reason } });
+  const { sessionKey } = message;
+  bus.emit({ sessionKey, event: { type: 'rejected', ...refused(message, reason) } });
+  if (message.sender) return;
   const notice: Notice = { id: 'rejected', level: 'warning', text: reason, next };
   bus.emit({ sessionKey, event: { type: 'notice', notice } });
+}
+
+function refused({ id, text, sender }: Pick<InboundMessage, 'id' | 'text' | 'sender'>, reason: string) {
+  return { id, text, reason, ...(sender ? { sender } : {}) };
 }

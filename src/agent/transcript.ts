@@ -83,6 +83,7 @@ export class Transcript {
         status: 'done',
         parts: [{ kind: 'text', text: wordsOf(message) }],
         ...(message.attachments && message.attachments.length > 0 ? { attachments: message.attachments } : {}),
+        ...(message.sender ? { sender: message.sender } : {}),
       };
     }
     return {
@@ -153,9 +154,10 @@ export class Transcript {
   }
 }
 
-/** A person's words without what was attached to them. */
+/** A person's words without what was attached to them; of a subagent's message its result. */
 function wordsOf(message: StoredMessage): string {
-  const { content, attachments } = message;
+  const { content, attachments, sender } = message;
+  if (Array.isArray(content) && sender?.kind === 'subagent') return content[1]?.type === 'text' ? content[1].text : '';
   if (Array.isArray(content) && attachments && attachments.length > 0)
     return content[0]?.type === 'text' ? content[0].text : '';
   return textOf(content);

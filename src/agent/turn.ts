@@ -20,7 +20,9 @@ import type { Conversation, TurnSnapshots } from './conversation.js';
 import type { PartialDeps } from './partialAnswer.js';
 import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
+import { profileOf } from './subagentRecord.js';
 import { turnTokens } from './turnBudget.js';
+import { userMessage } from './userMessage.js';
 
 export interface StreamOptions {
   signal: AbortSignal;
@@ -48,7 +50,8 @@ export interface TurnDeps {
   settings(): Settings;
   /** Lets tools that come from elsewhere get ready; takes no longer than a turn may be kept waiting, and never rejects. */
   prepareTools(options: { watched: boolean; signal: AbortSignal }): Promise<void>;
-  resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
+  /** `model` in place of the one that is set. */
+  resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
   /** Writes a long result under the home; resolves with its path. */
   spill(name: string, text: string): Promise<string>;
   newId(): string;
@@ -86,7 +89,7 @@ export async function runTurn(
 
 class Turn {
   private readonly signal: AbortSignal;
-  private untrusted = false;
+  private untrusted: boolean;
   private readonly wroteFromUntrusted: string[] = [];
   private usage: Usage | undefined;
   private readonly untrustedCalls = new Set<string>();
@@ -101,6 +104,7 @@ class Turn {
     private readonly deps: TurnDeps,
   ) {
     this.signal = request.controller.signal;
+    this.untrusted = hasUntrusted(conversation.session.messages, request.turnId);
   }
 
   async run(): Promise<'done' | 'error' | 'aborted'> {
@@ -129,9 +133,11 @@ class Turn {
 
   private async answer(): Promise<'done' | 'error' | 'aborted'> {
     const { conversation, deps, request } = this;
+    const profile = profileOf(conversation.session);
+    const channel = profile?.channel ?? request.channel;
     const [model, promptBefore] = await Promise.all([
-      deps.resolveModel({ watched: request.watched }),
-      deps.context.system(request.channel),
+      deps.resolveModel({ watched: request.watched, ...(profile?.model ? { model: profile.model } : {}) }),
+      deps.context.system(channel),
       deps.tokens.ready(),
       deps.prepareTools({ watched: request.watched, signal: this.signal }),
     ]);
@@ -139,7 +145,7 @@ class Turn {
     conversation.announceModel(model.info);
     const madeRoom = await deps.compaction.beforeTurn(conversation, model, promptBefore.text, this.signal);
     // What was noted stands in the prompt from now on: with it already in this turn, the next one begins the same.
-    const system = madeRoom ? await deps.context.system(request.channel) : promptBefore;
+    const system = madeRoom ? await deps.context.system(channel) : promptBefore;
     this.note = [summaryNote(conversation.session)].filter((note) => note !== undefined);
     const settings = deps.settings();
     const toolTokens = estimateText(JSON.stringify(deps.tools.for(conversation.key).map(specOf)));
@@ -154,8 +160,8 @@ class Turn {
         tools: deps.tools,
         maxTokens,
         contextWindow,
-        maxIterations: settings.maxToolIterations,
-        maxTurnTokens: turnTokens(settings.maxTurnTokens, conversation.key, request.watched),
+        maxIterations: Math.min(settings.maxToolIterations, profile?.maxIterations ?? Infinity),
+        maxTurnTokens: turnTokens(settings.maxTurnTokens, profile?.budgetOf ?? conversation.key, request.watched),
         cut: conversation.cut,
         estimate: (message) => inItsTokens(estimateMessage(message)),
         fixedTokens: inItsTokens(
@@ -221,16 +227,11 @@ class Turn {
     const { conversation, deps, request } = this;
     const queued = conversation.state.queue.filter((entry) => entry.armed);
     const messages: StoredMessage[] = [];
-    for (const { id, text, attachments } of queued) {
-      messages.push(
-        await userMessage(deps, { id, text, attachments, turnId: request.turnId, channel: request.channel }),
-      );
-    }
+    for (const { armed: _armed, ...message } of queued) messages.push(await userMessage(deps, message, request));
     if (messages.length === 0) return [];
+    this.untrusted ||= queued.some((message) => message.untrusted);
     await conversation.append(messages);
-    for (const { id, text, attachments } of queued) {
-      conversation.emit({ type: 'user_message', id, text, attachments, at: deps.clock.now() });
-    }
+    for (const message of queued) conversation.announceMessage(message, deps.clock.now());
     await conversation.dequeue(queued.map((entry) => entry.id));
     return messages;
   }
@@ -294,6 +295,7 @@ class Turn {
         this.untrusted = true;
         this.untrustedCalls.add(callId);
       },
+      isUntrusted: () => this.untrusted,
       ask: async (question) => this.ask(callId, question.text, question.options),
       setTodo: (items) => {
         conversation.emit({ type: 'todo', items });
@@ -374,24 +376,10 @@ class Turn {
   }
 }
 
-/** A person's message as it is stored: their words and attachments, the runtime context apart. */
-export async function userMessage(
-  deps: Pick<TurnDeps, 'context' | 'clock'>,
-  message: {
-    id: string;
-    text: string;
-    attachments: StoredMessage['attachments'] & object;
-    turnId: string;
-    channel: string;
-  },
-): Promise<StoredMessage> {
-  return {
-    role: 'user',
-    content: await deps.context.userContent(message.text, message.attachments),
-    timestamp: new Date(deps.clock.now()).toISOString(),
-    id: message.id,
-    turn_id: message.turnId,
-    runtime_context: await deps.context.messageContext(message.channel, message.text),
-    ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
-  };
+/** Whether text from outside is among what is stored of a turn: one that is gone on with, or that such a message began. */
+function hasUntrusted(messages: readonly StoredMessage[], turnId: string): boolean {
+  for (let at = messages.length - 1; at >= 0 && messages[at]?.turn_id === turnId; at--) {
+    if (messages[at]?.untrusted) return true;
+  }
+  return false;
 }

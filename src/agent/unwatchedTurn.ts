@@ -1,8 +1,8 @@
-import type { MessageBus } from '../bus/bus.js';
+import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
 import type { AgentEvent } from '../protocol/event.js';
-import type { ErrorInfo, Usage } from '../protocol/message.js';
+import type { ErrorInfo, Sender, Usage } from '../protocol/message.js';
 import type { AgentLoop } from './loop.js';
 
 /** Milliseconds after which a turn that nobody watches is ended. */
@@ -14,7 +14,7 @@ const FINAL = new Set(['turn_budget', 'loop', 'no_model', 'auth', 'payment', 'qu
 
 export interface UnwatchedDeps {
   bus: MessageBus;
-  loop: Pick<AgentLoop, 'conversation' | 'stop' | 'idle' | 'isBusy' | 'release'>;
+  loop: Pick<AgentLoop, 'conversation' | 'stop' | 'idle' | 'isBusy' | 'release' | 'resume'>;
   clock: Clock;
   log: Log;
   newId(): string;
@@ -26,6 +26,12 @@ export interface UnwatchedTurn {
   /** The session's title where it has none yet. */
   title: string;
   text: string;
+  /** Where that is not a schedule. */
+  sender?: Sender;
+  /** Text from outside is in it. */
+  untrusted?: true;
+  /** Goes on with the session's interrupted turn in place of a message; it must have one. */
+  resume?: true;
 }
 
 /**
@@ -46,7 +52,7 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
     loop.stop(sessionKey);
   };
   const id = deps.newId();
-  const watch = watchTurn(bus, sessionKey, id);
+  const watch = watchTurn(bus, sessionKey, turn.resume ? undefined : id);
   try {
     // A message that joined a person's turn might never begin.
     const ended = aborted(end);
@@ -55,10 +61,14 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
     if (signal.aborted) return stopped();
     if (end.aborted) return failed('Another turn of its session did not end in time.');
     end.addEventListener('abort', stop, { once: true });
-    const { channel, text } = turn;
-    const refused = bus.publish({ id, channel, sessionKey, text, attachments: [], watched: false, scheduled: true });
-    if (refused) return failed('Too many messages wait already.');
-    return await Promise.race([watch.result, ended.then(() => whenQuiet(loop, sessionKey))]);
+    const ways = [watch.result, ended.then(() => whenQuiet(loop, sessionKey))];
+    if (turn.resume) {
+      await loop.resume(sessionKey, { channel: turn.channel, watched: false });
+      ways.push(loop.idle(sessionKey).then(() => failed('Its turn could not be gone on with; its session says why.')));
+    } else if (bus.publish(messageOf(turn, id))) return failed('Too many messages wait already.');
+    const result = await Promise.race(ways);
+    const isLate = result.stopped === true && limited.signal.aborted && !signal.aborted;
+    return isLate ? { ...result, error: TOO_LONG, stopped: false } : result;
   } finally {
     limit.dispose();
     end.removeEventListener('abort', stop);
@@ -68,6 +78,15 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
       log.warn(`${sessionKey} could not be given back: ${String(cause)}`);
     });
   }
+}
+
+function messageOf(turn: UnwatchedTurn, id: string): InboundMessage {
+  const { channel, sessionKey, text, sender, untrusted } = turn;
+  return {
+    ...{ id, channel, sessionKey, text, attachments: [], watched: false, scheduled: true },
+    ...(sender ? { sender } : {}),
+    ...(untrusted ? { untrusted } : {}),
+  };
 }
 
 /** Where another window shows the session, it hands it over. */
@@ -94,7 +113,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function watchTurn(bus: MessageBus, key: string, id: string): { result: Promise<RunResult>; dispose(): void } {
+function watchTurn(
+  bus: MessageBus,
+  key: string,
+  id: string | undefined,
+): { result: Promise<RunResult>; dispose(): void } {
   let settle: (result: RunResult) => void = () => undefined;
   const result = new Promise<RunResult>((resolve) => (settle = resolve));
   const reader = new TurnReader(id);
@@ -106,7 +129,7 @@ function watchTurn(bus: MessageBus, key: string, id: string): { result: Promise<
   return { result, dispose: () => subscription.dispose() };
 }
 
-/** Follows one message from its arrival to the end of its turn. */
+/** Follows one message from its arrival to the end of its turn; without one, the turn that begins next. */
 class TurnReader {
   private begun = false;
   private text = '';
@@ -114,9 +137,13 @@ class TurnReader {
   private readonly names = new Map<string, string>();
   private readonly denied: string[] = [];
 
-  constructor(private readonly id: string) {}
+  /** Tokens of the subagents that the turn waited for. */
+  private readonly others = new Map<string, number>();
+
+  constructor(private readonly id: string | undefined) {}
 
   read(event: AgentEvent): RunResult | undefined {
+    if (this.id === undefined && event.type === 'turn_start') this.begun = true;
     if (event.type === 'rejected' && event.id === this.id) {
       // Without a reason it was a command, which was answered.
       return event.reason === '' ? { status: 'ok', text: '', tokens: 0, denied: [] } : failed(event.reason);
@@ -144,6 +171,9 @@ class TurnReader {
         if (event.status === 'denied')
           this.denied.push(`${this.names.get(event.callId) ?? ''} ${event.summary}`.trim());
         return undefined;
+      case 'subagent':
+        if (event.tokens !== undefined) this.others.set(event.id, event.tokens);
+        return undefined;
       case 'turn_end':
         return this.end(event.status, event.usage);
       default:
@@ -153,7 +183,8 @@ class TurnReader {
 
   private end(status: 'done' | 'error' | 'aborted', usage: Usage | undefined): RunResult {
     const { text, error, denied } = this;
-    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    const others = [...this.others.values()].reduce((sum, each) => sum + each, 0);
+    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) + others;
     if (status === 'done') return { status: 'ok', text, tokens, denied };
     const reason = status === 'aborted' ? STOPPED : wordsOf(error);
     return {
@@ -162,12 +193,14 @@ class TurnReader {
       error: reason,
       tokens,
       denied,
+      ...(status === 'aborted' ? { stopped: true } : {}),
       ...(status === 'aborted' || FINAL.has(error?.code ?? '') ? { final: true } : {}),
     };
   }
 }
 
 const STOPPED = 'It was stopped before it had ended.';
+const TOO_LONG = `It had not ended after ${String(LONGEST_MS / 60_000)} minutes. Make its task smaller.`;
 
 function wordsOf(error: ErrorInfo | undefined): string {
   if (error?.code === 'turn_budget')
@@ -176,7 +209,7 @@ function wordsOf(error: ErrorInfo | undefined): string {
 }
 
 function stopped(): RunResult {
-  return { status: 'error', text: '', error: STOPPED, tokens: 0, denied: [], final: true };
+  return { status: 'error', text: '', error: STOPPED, tokens: 0, denied: [], final: true, stopped: true };
 }
 
 function failed(error: string): RunResult {

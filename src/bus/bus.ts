@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../protocol/event.js';
-import type { Attachment } from '../protocol/message.js';
+import type { Attachment, Sender } from '../protocol/message.js';
 import type { Disposable } from '../platform/ports.js';
 
 /** A message on its way to the loop, from whatever channel. */
@@ -16,6 +16,10 @@ export interface InboundMessage {
   watched: boolean;
   /** Nobody typed it just now: it is for the model whatever it looks like, and joins no turn that a person watches. */
   scheduled?: true;
+  /** Nobody typed it at all: it is for the model whatever it looks like, and joins a running turn like a person's. */
+  sender?: Sender;
+  /** Text from outside is in it. */
+  untrusted?: true;
 }
 
 /** Why a message was not taken. */

@@ -1,4 +1,4 @@
-import type { AgentEvent, ApprovalRequest, Compaction } from '../protocol/event.js';
+import type { AgentEvent, ApprovalRequest, Compaction, Subagent } from '../protocol/event.js';
 
 /** Where a terminal channel writes. */
 export interface TerminalOutput {
@@ -14,6 +14,7 @@ export interface TerminalOutput {
  */
 export function terminalChannel(output: TerminalOutput): (event: AgentEvent) => void {
   let open = false;
+  const subagents = new Map<string, Subagent['status']>();
   const endLine = () => {
     if (open) output.answer('\n');
     open = false;
@@ -49,6 +50,12 @@ export function terminalChannel(output: TerminalOutput): (event: AgentEvent) => 
       case 'compaction':
         endLine();
         output.progress(`${compactionLine(event)}\n`);
+        return;
+      case 'subagent':
+        if (subagents.get(event.id) === event.status) return;
+        subagents.set(event.id, event.status);
+        endLine();
+        output.progress(`· subagent ${event.label}: ${event.status}${event.error ? ` (${event.error})` : ''}\n`);
         return;
       case 'turn_end':
         endLine();

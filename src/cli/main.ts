@@ -127,10 +127,18 @@ class TerminalShell {
     else this.draw(event);
     if (event.type === 'approval_start') void this.ask(event);
     if (event.type === 'question_start') void this.answer(event);
-    if (event.type === 'turn_end') this.finish(event.status === 'done' ? 0 : 1);
+    if (event.type === 'turn_end') void this.turnEnded(event.status === 'done' ? 0 : 1);
     // A command was answered, or the message was not taken: no turn follows.
     if (event.type === 'rejected') void this.commandEnded(event.reason === '');
     if (event.type === 'switch_session') this.finish(0);
+  }
+
+  /** One message is answered when what its subagents bring back is: each result begins a turn of its own, whose end counts. */
+  private async turnEnded(status: number): Promise<void> {
+    const { session, message } = this.options;
+    if (message !== undefined && !this.ending) await this.app.subagents.settled(session);
+    await this.app.loop.idle(session);
+    if (message === undefined || !this.app.loop.isBusy(session)) this.finish(status);
   }
 
   /** A command may have begun work that goes on: the process stays until that is over. */

@@ -15,6 +15,8 @@ export interface RunResult {
   denied: string[];
   /** Trying again would not help. */
   final?: boolean;
+  /** Somebody stopped it, or its process ended. */
+  stopped?: boolean;
 }
 
 export interface CronDeps {

@@ -31,8 +31,9 @@ export function quoteForeign(facts: string, messages: readonly StoredMessage[]):
     .join('\n');
 }
 
-/** Whether a stored result holds text from outside: marked so when it was stored, or of a tool that only brings such text. */
-function isForeign({ role, name, untrusted }: StoredMessage): boolean {
+/** Whether a stored result, of a tool or a subagent, holds text from outside: marked so when it was stored, or of a tool that only brings such text. */
+function isForeign({ role, name, untrusted, sender }: StoredMessage): boolean {
+  if (sender) return untrusted === true;
   return role === 'tool' && (untrusted === true || /^(?:web_|mcp_)/.test(name ?? ''));
 }
 
@@ -48,7 +49,10 @@ function foreignTexts(messages: readonly StoredMessage[]): Foreign {
     const room = MAX_COMPARED - foreign.letters.length;
     if (room <= 0 || !isForeign(message)) continue;
     foreign.letters += `${letters(textOf(message.content).slice(0, room))}\n`;
-    foreign.sources.push({ name: message.name ?? 'a tool', end: foreign.letters.length });
+    foreign.sources.push({
+      name: message.name ?? (message.sender ? 'a subagent' : 'a tool'),
+      end: foreign.letters.length,
+    });
   }
   return foreign;
 }

@@ -19,7 +19,7 @@ const MAX_REQUEST = 160;
  * session's file.
  */
 export function rawEntry(messages: readonly StoredMessage[]): string {
-  const said = messages.filter((message) => message.role !== 'tool');
+  const said = messages.filter((message) => message.role !== 'tool' && !(message.sender && message.untrusted));
   const share = Math.floor(MAX_RAW / Math.max(1, said.length)) - LEAD;
   const each = Math.max(MIN_MESSAGE, Math.min(MAX_MESSAGE, share));
   const lines = said.map((message) => `${stamp(message)}${speaker(message)}: ${wordsIn(message, each)}`);
@@ -43,7 +43,9 @@ export function rawEntry(messages: readonly StoredMessage[]): string {
  * between, and how the last answer began.
  */
 export function rawDigest(messages: readonly StoredMessage[]): string {
-  const asked = messages.filter((message) => message.role === 'user').map((message) => wordsIn(message, MAX_REQUEST));
+  const asked = messages
+    .filter((message) => message.role === 'user' && !message.sender)
+    .map((message) => wordsIn(message, MAX_REQUEST));
   const [first, ...others] = asked;
   const newest: string[] = [];
   let length = first?.length ?? 0;
@@ -61,15 +63,16 @@ export function rawDigest(messages: readonly StoredMessage[]): string {
   ].join('\n');
 }
 
-/** A person's own words, without what was attached to them. */
-export function ownWords({ content, attachments }: StoredMessage): string {
+/** A person's own words, without what was attached to them; none where no person typed the message. */
+export function ownWords({ content, attachments, sender }: StoredMessage): string {
+  if (sender) return '';
   if (Array.isArray(content) && attachments && attachments.length > 0)
     return content[0]?.type === 'text' ? content[0].text : '';
   return textOf(content);
 }
 
 function wordsIn(message: StoredMessage, most: number): string {
-  const words = message.role === 'user' ? ownWords(message) : textOf(message.content);
+  const words = message.role === 'user' && !message.sender ? ownWords(message) : textOf(message.content);
   const calls = (message.tool_calls ?? []).map((call) => call.function.name);
   const ran = calls.length > 0 ? ` [${calls.join(', ')}]` : '';
   return `${headAndTail(words.replace(/\s+/g, ' ').trim(), most)}${ran}`.trim();
@@ -82,7 +85,8 @@ function headAndTail(text: string, most: number): string {
   return `${text.slice(0, head)} … ${text.slice(text.length - (most - head))}`;
 }
 
-function speaker({ role }: StoredMessage): string {
+function speaker({ role, sender }: StoredMessage): string {
+  if (sender) return 'SUBAGENT';
   return role === 'user' ? 'PERSON' : 'AGENT';
 }
 

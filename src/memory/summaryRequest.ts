@@ -58,7 +58,7 @@ export function instructionFor({ facts, summary, hasEarlier }: RoundTask, date: 
 
 /** Names the message from which on facts have not been noted yet. */
 function onlyFrom(message: StoredMessage): string {
-  const words = message.role === 'user' ? ownWords(message) : textOf(message.content);
+  const words = message.role === 'user' && !message.sender ? ownWords(message) : textOf(message.content);
   const opening = words.replace(/\s+/g, ' ').trim().slice(0, 120);
   const who = message.role === 'user' ? "the person's message" : 'your message';
   return `The facts of what comes before ${who} that begins "${opening}" have been noted already: write only those that come from there on.`;

@@ -7,9 +7,10 @@ import type {
   Notice,
   Question,
   QueuedMessage,
+  Subagent,
   TodoItem,
 } from './event.js';
-import type { Attachment, ErrorInfo, FileChange, FileRef, Usage } from './message.js';
+import type { Attachment, ErrorInfo, FileChange, FileRef, Sender, Usage } from './message.js';
 
 export type ToolStatus = 'running' | 'ok' | 'error' | 'denied' | 'waiting' | 'aborted';
 
@@ -42,6 +43,8 @@ export interface ChatMessage {
   /** Epoch milliseconds. */
   at: number;
   attachments?: Attachment[];
+  /** Where no person typed it. */
+  sender?: Sender;
   error?: ErrorInfo;
   /** On the last message of a turn. */
   turn?: { id: string; ms: number; usage?: Usage; changes?: FileChange[]; settled?: 'undone' | 'kept' };
@@ -49,7 +52,8 @@ export interface ChatMessage {
 
 /** Everything the chat page shows of one session. Host and page hold the same value, made by the same `reduce`. */
 export interface ChatState {
-  session: { key: string; title: string; readOnly: boolean; interrupted: boolean };
+  /** `parent`: the session that a subagent works for. */
+  session: { key: string; title: string; readOnly: boolean; interrupted: boolean; parent?: string };
   /** A window on the conversation: messages `first` … `first + messages.length - 1` of `total`. Live events need the window to reach the end. */
   messages: ChatMessage[];
   first: number;
@@ -65,6 +69,8 @@ export interface ChatState {
   model: ModelInfo | null;
   /** The newest compaction: its card stands behind the message `after`. */
   compaction: Compaction | null;
+  /** Those that calls of this session started, each shown at its call. */
+  subagents: Subagent[];
 }
 
 /** Loaded messages kept at most; older ones are dropped from the window while new ones arrive. */
@@ -86,6 +92,7 @@ export function emptyState(key = '', title = 'New chat'): ChatState {
     context: null,
     model: null,
     compaction: null,
+    subagents: [],
   };
 }
 
@@ -113,6 +120,7 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
         parts: [{ kind: 'text', text: event.text }],
         at: event.at,
         ...(event.attachments.length > 0 ? { attachments: event.attachments } : {}),
+        ...(event.sender ? { sender: event.sender } : {}),
       });
     case 'message_start':
       return pushMessage(state, { id: event.id, role: 'assistant', status: 'streaming', parts: [], at: event.at });
@@ -165,10 +173,7 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
     case 'model':
       return { ...state, model: event.model };
     case 'session':
-      return {
-        ...state,
-        session: { key: event.key, title: event.title, readOnly: event.readOnly, interrupted: event.interrupted },
-      };
+      return { ...state, session: sessionOf(event) };
     case 'reload':
     case 'rejected':
     case 'switch_session':
@@ -177,9 +182,18 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
       const { type: _type, ...compaction } = event;
       return { ...state, compaction };
     }
+    case 'subagent': {
+      const { type: _type, ...subagent } = event;
+      const at = state.subagents.findIndex(({ id }) => id === subagent.id);
+      return { ...state, subagents: at < 0 ? [...state.subagents, subagent] : state.subagents.with(at, subagent) };
+    }
     case 'changes_settled':
       return settleChanges(state, event.turnId, event.outcome);
   }
+}
+
+function sessionOf({ type: _type, ...session }: Extract<AgentEvent, { type: 'session' }>): ChatState['session'] {
+  return session;
 }
 
 function pushMessage(state: ChatState, message: ChatMessage): ChatState {

@@ -1,4 +1,4 @@
-import type { Attachment, ErrorInfo, FileChange, FileRef, NextStep, Usage } from './message.js';
+import type { Attachment, ErrorInfo, FileChange, FileRef, NextStep, Sender, Usage } from './message.js';
 
 /** What an approval asks for, and what "Allow always…" can offer. */
 export interface ApprovalRequest {
@@ -50,6 +50,10 @@ export interface QueuedMessage {
   attachments: Attachment[];
   /** False after Stop: it stays in the composer's list until the person sends it again. */
   armed: boolean;
+  /** Where no person typed it. */
+  sender?: Sender;
+  /** It holds text from outside. */
+  untrusted?: true;
 }
 
 /** How full the model's window is, with the parts a tooltip shows. Tokens, estimated until a provider reported usage. */
@@ -105,6 +109,32 @@ export interface Compaction {
   error?: ErrorInfo;
 }
 
+export type SubagentStatus = 'queued' | 'running' | 'done' | 'error' | 'stopped' | 'interrupted';
+
+/** A subagent as the card of its spawn call shows it. */
+export interface Subagent {
+  id: string;
+  label: string;
+  /** The opening of its task. */
+  task: string;
+  status: SubagentStatus;
+  /** Its transcript. */
+  sessionKey: string;
+  /** The spawn call it came from. */
+  callId: string;
+  steps: number;
+  /** Epoch milliseconds; of one that waits, when it began to. */
+  startedAt: number;
+  endedAt?: number;
+  /** Sent and received, all requests together. */
+  tokens?: number;
+  /** Head and tail of what it found. */
+  result?: string;
+  error?: string;
+  /** Another window runs it: here it can only be looked at. */
+  elsewhere?: true;
+}
+
 /**
  * Everything that happens in one session, bracketed: a start is always followed by its end. Text deltas carry no id: they belong to the
  * message that started last (one turn a session, so there is never a second), which keeps the bytes a long answer costs small.
@@ -120,7 +150,7 @@ export type AgentEvent =
       changes?: FileChange[];
       ms: number;
     }
-  | { type: 'user_message'; id: string; text: string; at: number; attachments: Attachment[] }
+  | { type: 'user_message'; id: string; text: string; at: number; attachments: Attachment[]; sender?: Sender }
   | { type: 'message_start'; id: string; at: number; model?: string }
   | { type: 'text'; text: string }
   | { type: 'thinking'; text: string }
@@ -154,15 +184,18 @@ export type AgentEvent =
   | { type: 'notice_end'; id: string }
   | { type: 'context'; usage: ContextUsage }
   | { type: 'model'; model: ModelInfo }
-  | { type: 'session'; key: string; title: string; readOnly: boolean; interrupted: boolean }
+  /** `parent`: the session that a subagent works for. */
+  | { type: 'session'; key: string; title: string; readOnly: boolean; interrupted: boolean; parent?: string }
   /** The conversation changed as a whole (another window wrote it, messages were taken out of it): channels show it anew. */
   | { type: 'reload' }
   /** A person's message was not taken (queue full, session held elsewhere, disk full): its words go back to the composer. */
-  | { type: 'rejected'; id: string; text: string; reason: string }
+  | { type: 'rejected'; id: string; text: string; reason: string; sender?: Sender }
   /** `/new`: the channel goes on with this session. */
   | { type: 'switch_session'; key: string }
   /** A compaction began, went on or ended; it replaces the one that is shown. */
   | ({ type: 'compaction' } & Compaction)
+  /** A subagent of this session began, went on or ended; replaces what was known of it. */
+  | ({ type: 'subagent' } & Subagent)
   /** The changes of a turn were undone or kept: the change list shows it. */
   | { type: 'changes_settled'; turnId: string; outcome: 'undone' | 'kept' };
 

@@ -64,6 +64,18 @@ export interface FileRef {
   line?: number;
 }
 
+/** Who sent a message that no person typed: a subagent whose work is over, or the agent that gives a subagent its task. */
+export type Sender =
+  | {
+      kind: 'subagent';
+      id: string;
+      label: string;
+      /** The opening of its task. */
+      task: string;
+      status: 'done' | 'error';
+    }
+  | { kind: 'agent' };
+
 /** What people see of a finished tool call; the model sees the content of the tool message. */
 export interface ToolMeta {
   status: 'ok' | 'error' | 'denied' | 'aborted';
@@ -117,7 +129,9 @@ export interface StoredMessage {
   model?: string;
   usage?: Usage;
   tool?: ToolMeta;
-  /** On a result: it holds text from outside (web, MCP, files that are not the project's), which may be quoted and is no source of facts. */
+  /** On a user message that no person typed. Of a subagent's the content is two texts: what it is, and the result. */
+  sender?: Sender;
+  /** On a result, or a message with a sender: it holds text from outside (web, MCP, files that are not the project's), which may be quoted and is no source of facts. */
   untrusted?: boolean;
   /** On the last message of a turn that changed files. */
   changes?: FileChange[];

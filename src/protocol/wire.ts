@@ -38,6 +38,9 @@ export type PageMessage =
   | { type: 'openMemory' }
   | { type: 'undoTurn'; turnId: string }
   | { type: 'keepTurn'; turnId: string }
+  | { type: 'subagentStop'; id: string }
+  | { type: 'subagentOpen'; id: string }
+  | { type: 'subagentResume'; id: string }
   | { type: 'copy'; text: string }
   /** Messages before the first or after the last loaded one. */
   | { type: 'load'; direction: 'older' | 'newer'; at: number }

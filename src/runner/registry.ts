@@ -10,6 +10,9 @@ export class ToolRegistry {
   private readonly tools = new Map<string, Tool>();
   private readonly offered = new Map<string, Set<string>>();
 
+  /** @param withheld whether a session never has a tool, whatever it offers. */
+  constructor(private readonly withheld: (tool: string, sessionKey: string) => boolean = () => false) {}
+
   /** Names must be unique: a second tool of the same name is a programming error and throws. */
   register(...tools: Tool[]): void {
     for (const tool of tools) {
@@ -34,7 +37,7 @@ export class ToolRegistry {
     this.offered.set(sessionKey, sticky);
     for (const tool of this.tools.values()) if (tool.available?.(sessionKey) ?? true) sticky.add(tool.name);
     return [...this.tools.values()]
-      .filter((tool) => sticky.has(tool.name))
+      .filter((tool) => sticky.has(tool.name) && !this.withheld(tool.name, sessionKey))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 

@@ -61,6 +61,8 @@ export interface ToolContext {
   beforeChange(path: string): Promise<void>;
   /** Text from outside (web, MCP, files out of the workspace) has entered the turn. */
   markUntrusted(source: string): void;
+  /** Whether it has. */
+  isUntrusted(): boolean;
   ask(question: Omit<Question, 'id' | 'callId'>): Promise<string>;
   setTodo(items: TodoItem[]): void;
   /** Asks what to do about unsaved files before a command runs. Throws with the person's words where they want neither. */
@@ -74,7 +76,7 @@ export interface Tool {
   /** JSON schema of the arguments, made once from the zod schema. */
   readonly parameters: Record<string, unknown>;
   readonly schema: z.ZodType;
-  /** Consecutive read-only calls of one answer run together. */
+  /** Consecutive read-only calls of one answer run together. It says nothing about approval: that goes by `access`. */
   readonly readOnly: boolean;
   /** Offered only where this holds; once offered it stays for the session. */
   available?(sessionKey: string): boolean;

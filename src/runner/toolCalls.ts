@@ -166,11 +166,16 @@ async function record(run: Run, call: ToolCall, outcome: Outcome): Promise<void>
   hooks.emit({ type: 'tool_end', callId: call.id, ...meta, output: shorten(content, MAX_SHOWN) });
 }
 
-async function spilled(run: Run, callId: string, text: string): Promise<string> {
+function spilled(run: Run, callId: string, text: string): Promise<string> {
+  return fitted(text, () => run.hooks.spill(callId, text));
+}
+
+/** A text as the model gets it: whole, or head and tail with the path of the file that `spill` writes. Never rejects. */
+export async function fitted(text: string, spill: () => Promise<string>): Promise<string> {
   if (text.length <= MAX_RESULT) return text;
   const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
   // The call was made: that its whole result could not be kept must not make it look as if it was not.
-  const where = await run.hooks.spill(callId, text).then(
+  const where = await spill().then(
     (path) => `the whole result is in ${path}`,
     (cause: unknown) => `the whole result could not be kept: ${reasonOf(cause)}`,
   );

@@ -119,6 +119,16 @@ export class SessionStore {
     return hits;
   }
 
+  /** What a session's metadata says and whether another process writes it, without reading its messages; undefined where it has no file. */
+  async peek(key: string): Promise<{ metadata: Record<string, unknown>; busy: boolean } | undefined> {
+    await this.adopt();
+    const name = await this.place(key, false);
+    const known = await this.scanned(this.pathOf(name));
+    if (!known) return undefined;
+    const busy = (await this.leases.otherHolder(name)) !== undefined;
+    return { metadata: known.metadata?.metadata ?? {}, busy };
+  }
+
   /** Moves a session's file to `.nanobot/trash/`. Throws `SessionBusy` where another process writes it. */
   async remove(key: string): Promise<void> {
     const session = await this.open(key);

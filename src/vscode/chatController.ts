@@ -9,6 +9,7 @@ import { emptyState, type ChatState } from '../protocol/chatState.js';
 import type { Notice, SessionEvent } from '../protocol/event.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
 import { parsePageMessage } from '../protocol/wireSchema.js';
+import { resumeChat, subagentHandlers } from './chatSubagents.js';
 import type { ChatListener, ChatPage } from './chatView.js';
 
 /** Articles sent for one step of scrolling. */
@@ -248,6 +249,7 @@ export class ChatController implements ChatListener {
     openMemory: () => this.actions.openMemory(),
     undoTurn: ({ turnId }) => this.app.loop.undo(this.key, turnId),
     keepTurn: ({ turnId }) => this.app.loop.keep(this.key, turnId),
+    ...subagentHandlers({ app: () => this.app, open: (key) => this.open(key) }),
     copy: ({ text }) => this.actions.copy(text),
     load: async ({ direction, at }) => {
       const first = direction === 'older' ? Math.max(0, at - PAGE_SIZE) : at;
@@ -295,7 +297,7 @@ export class ChatController implements ChatListener {
       case 'openSettings':
         return this.actions.openSettings();
       case 'resume':
-        return this.app.loop.resume(this.key, { channel: 'vscode' });
+        return resumeChat(this.app, this.key);
       case 'openFolder':
         return this.actions.openFolder();
       case 'continueHere':
@@ -312,7 +314,8 @@ export class ChatController implements ChatListener {
       return;
     }
     if (event.type === 'rejected') {
-      this.post({ type: 'rejected', id: event.id, reason: event.reason });
+      // Nobody typed what a subagent sent.
+      if (!event.sender) this.post({ type: 'rejected', id: event.id, reason: event.reason });
       return;
     }
     if (!this.page.visible()) {

@@ -110,6 +110,7 @@ export function toolContext(): ToolContext {
     update: () => undefined,
     beforeChange: () => Promise.resolve(),
     markUntrusted: () => undefined,
+    isUntrusted: () => false,
     ask: () => Promise.resolve(''),
     setTodo: () => undefined,
     askSave: () => Promise.resolve('run'),

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { AgentEvent } from '../../src/protocol/event.js';
 import type { AppLab } from './appLab.js';
 import type { ModelServer } from './modelServer.js';
+import { isSubagents, transcriptLines } from './subagents.js';
 
 const folder = join(import.meta.dirname, '../golden/transcripts');
 
@@ -28,6 +29,24 @@ export function transcriptOf(lab: AppLab, server?: ModelServer): string {
   const parts = ['# Events', ...mergeDeltas(lab.events).map(eventLine)];
   if (server) parts.push('', '# Requests', ...server.requests.map((request) => requestText(request.body)));
   parts.push('', '# Session file', ...lab.lines().map((line) => JSON.stringify(line)));
+  return normalise(parts.join('\n'), lab) + '\n';
+}
+
+/**
+ * The same of a conversation with subagents, and each one's own file. Which of them asks the model first is a matter of timing, so their requests stand
+ * apart; how often a card was told of a step is as well.
+ */
+export function subagentTranscriptOf(lab: AppLab, server: ModelServer, ids: string[]): string {
+  const events = mergeDeltas(lab.events).filter(
+    (event) => event.type !== 'subagent' || event.status !== 'running' || event.steps === 0,
+  );
+  const requests = (theirs: boolean) =>
+    server.requests.filter((request) => isSubagents(request) === theirs).map(({ body }) => requestText(body));
+  const parts = ['# Events', ...events.map(eventLine), '', '# Requests', ...requests(false)];
+  parts.push('', '# Requests of subagents', ...requests(true));
+  parts.push('', '# Session file', ...lab.lines().map((line) => JSON.stringify(line)));
+  for (const id of ids)
+    parts.push('', `# File of subagent ${id}`, ...transcriptLines(lab, id).map((line) => JSON.stringify(line)));
   return normalise(parts.join('\n'), lab) + '\n';
 }
 
@@ -71,7 +90,7 @@ export function normalise(text: string, lab: AppLab): string {
     })
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replace(/Time: \d{4}-[^"\\]*\)/g, 'Time: <time>')
-    .replace(/"(at|startedAt|until)":\d+/g, '"$1":0')
+    .replace(/"(at|startedAt|endedAt|until)":\d+/g, '"$1":0')
     .replace(/"ms":\d+/g, '"ms":0')
     .replace(/"inputTokens":\d+,"outputTokens":\d+,"cachedTokens":0,"estimated":true/g, '"estimated":true')
     .replace(/\b\d+(\.\d+)? (ms|s)\b/g, '<n> $2')

@@ -51,6 +51,7 @@ export function makeProject(
     update: () => undefined,
     beforeChange: (changed) => Promise.resolve(void told.changing.push(changed)),
     markUntrusted: (source) => void told.untrusted.push(source),
+    isUntrusted: () => told.untrusted.length > 0,
     ask: (question) => Promise.resolve((told.asked.push(question), 'blue')),
     setTodo: (items) => void (told.todo = items),
     askSave: () => Promise.resolve('run'),

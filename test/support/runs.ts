@@ -121,6 +121,7 @@ function context(callId: string, signal: AbortSignal): ToolContext {
     update: () => undefined,
     beforeChange: async () => undefined,
     markUntrusted: () => undefined,
+    isUntrusted: () => false,
     ask: async () => '',
     setTodo: () => undefined,
     askSave: async () => 'run',

@@ -25,10 +25,11 @@ export function Notices(): VNode {
   );
 }
 
-/** What stands in the way of going on: an interrupted turn, a conversation that is only read, a provider that asked us to wait. */
+/** Where the person is and what stands in the way of going on: the transcript of a subagent, an interrupted turn, a conversation that is only read, a provider that asked us to wait. */
 export function StateBars(): VNode {
   const page = usePage();
   const { session, retry } = page.chat.value;
+  const { parent } = session;
   return (
     <>
       {retry && <RetryBar {...retry} />}
@@ -36,6 +37,12 @@ export function StateBars(): VNode {
         <div class="notice warning">
           <p>{strings.interrupted}</p>
           <Button label={strings.nextSteps.resume} appearance="primary" onPress={() => page.next('resume', {})} />
+        </div>
+      )}
+      {parent !== undefined && (
+        <div class="notice info">
+          <p>{strings.subagentsTranscript}</p>
+          <Button label={strings.backToChat} onPress={() => page.post({ type: 'openSession', key: parent })} />
         </div>
       )}
       {session.readOnly && (

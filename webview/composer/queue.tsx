@@ -39,13 +39,20 @@ export function Queue(): VNode | null {
 function QueueRow({ message }: { message: QueuedMessage }): VNode {
   const page = usePage();
   const [isEdited, setEdited] = useState(false);
-  const { id, text, armed, attachments } = message;
+  const { id, armed, attachments, sender } = message;
+  const isTyped = sender === undefined;
+  const text = sender?.kind === 'subagent' ? strings.subagentResult(sender.label) : message.text;
   const save = (next: string) => {
     setEdited(false);
     if (next.trim() !== '' && next !== text) page.post({ type: 'queueEdit', id, text: next.trim() });
   };
   return (
-    <article role={armed ? 'article' : 'group'} aria-label={strings.you} data-message-id={id} data-status="queued">
+    <article
+      role={armed ? 'article' : 'group'}
+      aria-label={isTyped ? strings.you : text}
+      data-message-id={id}
+      data-status="queued"
+    >
       {isEdited ? (
         <QueueEdit text={text} onSave={save} onCancel={() => setEdited(false)} />
       ) : (
@@ -54,7 +61,7 @@ function QueueRow({ message }: { message: QueuedMessage }): VNode {
             {text}
             {attachments.length > 0 && <em>{attachments.map(({ label }) => label).join(', ')}</em>}
           </p>
-          <IconButton icon="edit" label={strings.editQueued} onPress={() => setEdited(true)} />
+          {isTyped && <IconButton icon="edit" label={strings.editQueued} onPress={() => setEdited(true)} />}
           <IconButton
             icon="close"
             label={strings.removeQueued}

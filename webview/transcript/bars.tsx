@@ -69,7 +69,7 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
       {mayChange && message.role === 'assistant' && (
         <IconButton icon="retry" label={strings.retry} onPress={() => page.post({ type: 'retry', messageId: id })} />
       )}
-      {mayChange && message.role === 'user' && (
+      {mayChange && message.role === 'user' && !message.sender && (
         <IconButton icon="edit" label={strings.editAndResend} onPress={() => void (page.editing.value = id)} />
       )}
       <CopyButton page={page} text={() => plainText(message.parts)} />

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ChatMessage, Part } from '../../src/protocol/chatState.js';
+import type { ChatMessage, Part, ToolPart } from '../../src/protocol/chatState.js';
 import type { Attachment, ErrorInfo } from '../../src/protocol/message.js';
 import { MarkdownText } from '../markdown/markdownText.js';
 import { usePage } from '../pageContext.js';
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.js';
 import { TextArea } from '../ui/fields.js';
 import { memo } from '../ui/memo.js';
 import { Changes } from './changes.js';
+import { SubagentCard, SubagentResult } from '../cards/subagent.js';
 import { ToolCard } from './toolCard.js';
 
 /** A message of the conversation. Drawn again only when it changes itself: a finished one never is. */
@@ -46,8 +47,14 @@ function Answer({ message }: { message: ChatMessage }): VNode {
 const PartView = memo(({ part, done }: { part: Part; done: boolean }): VNode => {
   if (part.kind === 'text') return <MarkdownText text={part.text} done={done} />;
   if (part.kind === 'thinking') return <Thinking text={part.text} done={done} />;
-  return <ToolCard part={part} />;
+  return part.name === 'spawn' ? <SpawnCall part={part} /> : <ToolCard part={part} />;
 });
+
+/** A call that started no subagent (yet) is one like any other. */
+function SpawnCall({ part }: { part: ToolPart }): VNode {
+  const subagent = usePage().subagents.value.find(({ callId }) => callId === part.callId);
+  return subagent ? <SubagentCard subagent={subagent} /> : <ToolCard part={part} />;
+}
 
 /** Folded; its text is in the page only while it is open. */
 function Thinking({ text, done }: { text: string; done: boolean }): VNode {
@@ -81,10 +88,19 @@ function UserMessage({ message, isPending }: MessageProps): VNode {
   const { editing } = usePage();
   const text = plainText(message.parts);
   const isEdited = editing.value === message.id;
+  const { sender } = message;
+  if (sender?.kind === 'subagent') {
+    const label = strings.subagentResult(sender.label);
+    return (
+      <article role="article" aria-label={label} tabIndex={-1} data-message-id={message.id} data-status="done">
+        <SubagentResult sender={sender} text={text} />
+      </article>
+    );
+  }
   return (
     <article
       role="article"
-      aria-label={strings.you}
+      aria-label={sender ? strings.task : strings.you}
       tabIndex={-1}
       class="you"
       data-message-id={message.id}

@@ -165,6 +165,7 @@ function toolContext(callId: string, turnId: string, signal: AbortSignal): ToolC
     update: () => undefined,
     beforeChange: () => Promise.resolve(),
     markUntrusted: () => undefined,
+    isUntrusted: () => false,
     ask: nobody,
     setTodo: () => undefined,
     askSave: nobody,

@@ -27,7 +27,8 @@ const NO_NAME =
 export function saidInSession(bytes: Uint8Array): Said | undefined {
   const line = parseLine(bytes);
   if (line.kind !== 'message' || line.message.role === 'tool') return undefined;
-  const { role, timestamp, name } = line.message;
+  const { timestamp, name, sender } = line.message;
+  const role = sender ? 'assistant' : line.message.role;
   const said = withSpeaker(withoutContext(textOf(line.message.content)), typeof name === 'string' ? name : '');
   if (said.text === '') return undefined;
   const time = Date.parse(plainDate(timestamp));

@@ -181,6 +181,7 @@ export function contextOf(changes: Partial<ToolContext> = {}): ToolContext {
     update: () => undefined,
     beforeChange: async () => undefined,
     markUntrusted: () => undefined,
+    isUntrusted: () => false,
     ask: async () => '',
     setTodo: () => undefined,
     askSave: async () => 'run',

@@ -1,0 +1,24 @@
+import { subagentOf, subagentSession } from '../agent/subagentRecord.js';
+import type { App } from '../app.js';
+
+interface Named {
+  id: string;
+}
+
+/** What the buttons of a subagent's card do. `open` shows another session in the page. */
+export function subagentHandlers({ app, open }: { app(): App; open(key: string): Promise<void> }) {
+  return {
+    subagentStop: ({ id }: Named) => {
+      app().subagents.stop(id);
+    },
+    subagentOpen: ({ id }: Named) => open(subagentSession(id)),
+    subagentResume: async ({ id }: Named) => void (await app().subagents.resume(id)),
+  };
+}
+
+/** Goes on with an interrupted turn; a subagent's as what it is, so that its result gets where it is waited for. */
+export async function resumeChat(app: App, key: string): Promise<void> {
+  const id = subagentOf(key);
+  if (id !== undefined && (await app.subagents.resume(id))) return;
+  await app.loop.resume(key, { channel: 'vscode' });
+}
