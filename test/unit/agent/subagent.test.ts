@@ -435,7 +435,11 @@ describe('a turn that nobody watches', () => {
           ? { toolCalls: [{ name: 'exec', args: { command: 'rm -rf src' } }] }
           : { text: 'I was not allowed to.' },
       ),
-      { ports: { ui: { notify: async (_level, text) => void told.push(text), mirror: () => undefined } } },
+      {
+        ports: {
+          ui: { channel: 'cli', notify: async (_level, text) => void told.push(text), mirror: () => undefined },
+        },
+      },
     );
     const end = lab.event('turn_end');
     const message = { id: 'j', channel: 'cron', sessionKey: lab.session, text: 'tidy', attachments: [] };
