@@ -21,6 +21,7 @@ import { HistoryFile } from './memory/history.js';
 import { Notes } from './memory/notes.js';
 import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
+import { ChosenTools } from './mcp/chosenTools.js';
 import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
@@ -132,6 +133,10 @@ export function createApp(ports: AppPorts) {
     messageTool(ports),
   );
   const mcp = setUpMcp(ports, tools);
+  const chosenTools = new ChosenTools({
+    ...{ registry: tools, editor: ports.mcpShell?.editorTools, log },
+    chosen: () => settings().languageModelTools,
+  });
   const rules = new RuleStore({
     files,
     clock,
@@ -227,7 +232,10 @@ export function createApp(ports: AppPorts) {
     home,
     files,
     prepareHome,
-    prepareTools: (options) => mcp.prepare(options),
+    prepareTools: (options) => {
+      chosenTools.refresh();
+      return mcp.prepare(options);
+    },
     resolveModel,
     spill: async (name, text) => {
       const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
@@ -295,6 +303,11 @@ export function createApp(ports: AppPorts) {
       });
       return 'error' in resolved ? undefined : resolved.info;
     },
+    /** True where a watched chat would be answered by the stand-in for people without a model. */
+    lacksModel: async (): Promise<boolean> => {
+      const resolved = await registry.resolve(settings().model, { watched: true });
+      return !('error' in resolved) && settings().model === 'auto' && resolved.info.practice === true;
+    },
     /** Lines of MEMORY.md that say something. */
     rememberedFacts: async (): Promise<number> => {
       const text = (await memory.longTerm()) ?? '';
@@ -332,7 +345,7 @@ export function createApp(ports: AppPorts) {
         registry,
         keys: keyOf,
         model: settings().model,
-        problems: ports.config().problems,
+        problems: [...ports.config().problems, ...chosenTools.problems()],
       }),
     /** Deletes long results and snapshots older than seven days; call it once, when there is time. */
     cleanUp: async () => {

@@ -3,16 +3,23 @@ import { readMcpServer, type McpServerEntry } from '../config/mcpServers.js';
 /** Where a server was written down. A workspace's file came with a repository: it is asked before it does anything. */
 export type McpSource = 'settings' | 'config.json' | 'workspace';
 
+/** What is started, or reached. */
+export type McpTarget =
+  | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
+
 /** A server that can be connected, every variable in it resolved. */
 export interface McpServer {
   name: string;
   source: McpSource;
-  target:
-    | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
-    | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
+  target: McpTarget;
   /** Names of tools to offer; undefined for all. */
   enabledTools?: string[];
   timeoutMs: number;
+  /** The workspace folder it came with. */
+  folder?: string;
+  /** The target as it may be shown: with the names of the person's variables, and not what they hold. */
+  shown?: McpTarget;
 }
 
 /** A server as it was written, or why it cannot be used. */
@@ -44,7 +51,11 @@ export function readServers(
     const unknown = new Set<string>();
     const entry = resolved(read.entry, variables, unknown) as McpServerEntry;
     if (unknown.size > 0) return { name, source, problem: [...unknown].join('; ') };
-    return serverOf(name, source, entry);
+    const server = serverOf(name, source, entry);
+    const folder = variables.workspaceFolder;
+    if ('problem' in server || source !== 'workspace' || folder === undefined) return server;
+    const shown = serverOf(name, source, resolved(read.entry, variables, new Set(), isSecret) as McpServerEntry);
+    return { ...server, folder, ...('target' in shown ? { shown: shown.target } : {}) };
   });
 }
 
@@ -56,7 +67,8 @@ export function mergeServers<T extends { name: string }>(...sources: (McpEntry |
 }
 
 /** What would be started or reached, for a person to read. */
-export function describeTarget({ target }: McpServer): string {
+export function describeTarget({ target: used, shown }: McpServer): string {
+  const target = shown ?? used;
   return target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url;
 }
 
@@ -83,19 +95,32 @@ function environmentSent({ url, headers }: McpServerEntry): string | undefined {
   return `${found[0]} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it`;
 }
 
-/** The value with `${…}` in every text replaced; what cannot be is named in `unknown`. */
-function resolved(value: unknown, variables: McpVariables, unknown: Set<string>): unknown {
+/** Variables whose values are not shown. */
+function isSecret(variable: string): boolean {
+  return variable.startsWith('env:');
+}
+
+/** The value with `${…}` in every text replaced but those that `leave` names; what cannot be is named in `unknown`. */
+function resolved(
+  value: unknown,
+  variables: McpVariables,
+  unknown: Set<string>,
+  leave: (variable: string) => boolean = () => false,
+): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      if (leave(name)) return whole;
       const found = variable(name, variables);
       if ('text' in found) return found.text;
       unknown.add(`${whole} ${found.problem}`);
       return whole;
     });
   }
-  if (Array.isArray(value)) return value.map((each) => resolved(each, variables, unknown));
+  if (Array.isArray(value)) return value.map((each) => resolved(each, variables, unknown, leave));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, variables, unknown)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, resolved(each, variables, unknown, leave)]),
+  );
 }
 
 function variable(name: string, variables: McpVariables): { text: string } | { problem: string } {

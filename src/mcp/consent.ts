@@ -82,9 +82,9 @@ export class Consent {
   }
 }
 
-/** What is agreed to: the program with the variables it is given and where it runs, or the address and the names of the headers it is sent. */
+/** What is agreed to: the program with the variables it is given, the person's own by their names, and where it runs, or the address and the names of the headers it is sent. */
 function wholeTarget(server: McpServer): string {
-  const { target } = server;
+  const target = server.shown ?? server.target;
   if (target.kind === 'http') {
     const headers = Object.keys(target.headers);
     return headers.length === 0 ? target.url : `${target.url} with the headers ${headers.join(', ')}`;
@@ -93,8 +93,9 @@ function wholeTarget(server: McpServer): string {
   return [...variables, describeTarget(server), ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
 }
 
-function markOf({ name, target, timeoutMs: _timeout }: McpServer): string {
+/** Of what was shown: another value of the person's own variable is no other server. */
+function markOf({ name, target, shown }: McpServer): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, target]))
+    .update(JSON.stringify([name, shown ?? target]))
     .digest('hex');
 }

@@ -229,6 +229,7 @@ export class McpManager {
         if (connection) return connection;
         throw new ToolError(`The MCP server ${name} is no longer among the person's servers. Go on without it.`);
       },
+      folder: () => this.connections.get(name)?.server.folder,
       offered: (tool) => this.offered.get(name)?.has(tool) ?? false,
     };
   }

@@ -98,9 +98,7 @@ class Sources implements McpSources {
     const entries = readServers(read.servers, 'workspace', this.variables(folder));
     const editor = this.ports.mcpShell?.editorTools;
     return Promise.all(
-      entries.map(
-        async (entry) => runningInEditor(entry.name, 'workspace', editor) ?? agreed(this.consent, folder, entry),
-      ),
+      entries.map(async (entry) => runningInEditor(entry.name, folder, editor) ?? agreed(this.consent, folder, entry)),
     );
   }
 

@@ -33,7 +33,7 @@ export function quoteForeign(facts: string, messages: readonly StoredMessage[]):
 
 /** Whether a stored result holds text from outside: marked so when it was stored, or of a tool that only brings such text. */
 function isForeign({ role, name, untrusted }: StoredMessage): boolean {
-  return role === 'tool' && (untrusted === true || /^(?:web_|mcp_)/.test(name ?? ''));
+  return role === 'tool' && (untrusted === true || /^(?:web_|mcp_|lm_)/.test(name ?? ''));
 }
 
 /** The letters of all texts from outside, and where in them each text ends. */

@@ -4,9 +4,11 @@ import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
+import { chooseTools } from './chooseTools.js';
 import type { CommandId, CronCommandId, MemoryCommandId, SkillCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
+import { openChat } from './openChat.js';
 import { selectModel, setApiKey } from './modelPicker.js';
 
 export interface CommandDeps {
@@ -35,14 +37,18 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
     stop: async () => {
       app.loop.stop((await showChat()).sessionKey);
     },
-    openSession: () => openSession(deps),
+    openSession: ([key]) => (typeof key === 'string' ? openChat({ app, showChat }, key) : openSession(deps)),
     selectModel: () => selectModel(app),
     setApiKey: () => setApiKey(app),
     addSelectionToChat: () => addSelection(deps),
     addFileToChat: (args) => addFiles(deps, args),
-    undoTurn: async () => app.loop.undo((await showChat()).sessionKey),
+    undoTurn: async ([key, turnId]) =>
+      typeof key === 'string' && typeof turnId === 'string'
+        ? app.loop.undo(key, turnId)
+        : app.loop.undo((await showChat()).sessionKey),
     diagnose: () => diagnose(app),
     'mcp.status': () => mcpStatus(app),
+    chooseLanguageModelTools: () => chooseTools(app.settings().languageModelTools),
   };
 }
 

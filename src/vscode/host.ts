@@ -27,12 +27,14 @@ import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
 import type { EarlyCron } from './lazyCron.js';
+import { createNativeChat, type NativeChat } from './nativeChat.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
 import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
+import { toPath } from './uris.js';
 import { editorWorkspace } from './workspace.js';
 
 /** The agent in this window, behind the surfaces that `extension.ts` registered. */
@@ -42,6 +44,7 @@ export interface Host {
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
   skills: Pick<SkillSurfaces, 'tree'>;
   cron: Pick<CronSurfaces, 'tree'>;
+  native: NativeChat;
   close(): Promise<void>;
 }
 
@@ -135,6 +138,7 @@ export async function createHost(
     memory,
     skills,
     cron,
+    native: createNativeChat(app, { toPath, reveal: async (key) => (await chats.show()).open(key) }),
     close: async () => {
       cleaning.dispose();
       await app.close();
