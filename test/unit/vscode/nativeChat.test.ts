@@ -151,9 +151,7 @@ describe('@nanobot', () => {
   });
 
   it('says in words what failed, with the step that leads on', async () => {
-    const { ask, shown } = await asking([
-      { status: 401, body: '{"error":{"message":"no such key"}}' },
-    ] as never);
+    const { ask, shown } = await asking([{ status: 401, body: '{"error":{"message":"no such key"}}' }] as never);
     const { error } = await ask({ text: 'hello' });
     expect(error).toMatch(/key/i);
     expect(error).toContain('Next: "Set key"');
