@@ -27,12 +27,12 @@ export function registerMemoryTools(context: vscode.ExtensionContext, load: () =
     registered('nanobot_remember', 'Nanobot notes it', (input) =>
       Promise.resolve({
         title: 'Let Nanobot remember this?',
-        message: quoted(textIn(input, 'text'), 'It goes into today’s notes, as a quotation from another agent.'),
+        message: quoted('It goes into today’s notes, as a quotation from another agent:', textIn(input, 'text')),
       }),
     ),
     registered('nanobot_schedule', 'Nanobot schedules it', async (input) => {
       const when = (await load()).understood(input) ?? `When: ${textIn(input, 'when') || 'not understood'}`;
-      const message = quoted(textIn(input, 'message'), `${when} It runs as a turn that nobody watches.`);
+      const message = quoted(`${when} It runs as a turn that nobody watches:`, textIn(input, 'message'));
       return { title: 'Let Nanobot schedule this?', message };
     }),
   );
@@ -47,9 +47,9 @@ export function signalOf(token: vscode.CancellationToken): AbortSignal {
 }
 
 /** What another agent wrote, shown as it is: its Markdown does nothing. */
-function quoted(text: string, after: string): vscode.MarkdownString {
+function quoted(before: string, text: string): vscode.MarkdownString {
   const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-  return new vscode.MarkdownString().appendCodeblock(shown, 'text').appendText(`\n${after}`);
+  return new vscode.MarkdownString().appendText(`${before} “${shown}”`);
 }
 
 function textIn(input: unknown, field: string): string {
