@@ -5,7 +5,7 @@ export type McpSource = 'settings' | 'config.json' | 'workspace';
 
 /** What is started, or reached. */
 export type McpTarget =
-  | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string; envFile?: string }
   | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
 
 /** A server that can be connected, every variable in it resolved. */
@@ -20,10 +20,12 @@ export interface McpServer {
   folder?: string;
   /** The target as it may be shown: with the names of the person's variables, and not what they hold. */
   shown?: McpTarget;
+  /** It was given values that the person was asked for. */
+  asks?: true;
 }
 
 /** A server as it was written, or why it cannot be used. */
-export type McpEntry = McpServer | { name: string; source: McpSource; problem: string };
+export type McpEntry = McpServer | { name: string; source: McpSource; problem: string; asks?: true };
 
 /** What variables in an entry mean. */
 export interface McpVariables {
@@ -33,6 +35,8 @@ export interface McpVariables {
   env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that hold keys of ours, for models or searching: no server is given one. */
   keyNames: readonly string[];
+  /** What `${input:id}` means; undefined where there are no inputs. */
+  input?(id: string): { text: string } | { problem: string };
 }
 
 const DEFAULT_TIMEOUT_S = 30;
@@ -73,14 +77,18 @@ export function describeTarget({ target: used, shown }: McpServer): string {
 }
 
 function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEntry {
-  const { command, args = [], env = {}, cwd, url = '', headers = {}, type, enabledTools, toolTimeout } = entry;
+  const { command, args = [], env = {}, envFile, cwd, url = '', headers = {}, type, enabledTools, toolTimeout } = entry;
   const common = {
     name,
     source,
     timeoutMs: (toolTimeout ?? DEFAULT_TIMEOUT_S) * 1000,
     ...(enabledTools && !enabledTools.includes('*') ? { enabledTools } : {}),
   };
-  if (command) return { ...common, target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}) } };
+  if (command)
+    return {
+      ...common,
+      target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}), ...(envFile ? { envFile } : {}) },
+    };
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     return { name, source, problem: `url: expected an address that begins with http:// or https://, not "${url}"` };
   }
@@ -97,7 +105,7 @@ function environmentSent({ url, headers }: McpServerEntry): string | undefined {
 
 /** Variables whose values are not shown. */
 function isSecret(variable: string): boolean {
-  return variable.startsWith('env:');
+  return variable.startsWith('env:') || variable.startsWith('input:');
 }
 
 /** The value with `${…}` in every text replaced but those that `leave` names; what cannot be is named in `unknown`. */
@@ -138,7 +146,11 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {
-    return { problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself' };
+    return (
+      variables.input?.(name.slice(6)) ?? {
+        problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself',
+      }
+    );
   }
   return { problem: 'is not supported; ${workspaceFolder}, ${userHome} and ${env:NAME} are' };
 }

@@ -90,11 +90,12 @@ function wholeTarget(server: McpServer): string {
     return headers.length === 0 ? target.url : `${target.url} with the headers ${headers.join(', ')}`;
   }
   const variables = Object.entries(target.env).map(([name, value]) => `${name}=${value}`);
-  return [...variables, describeTarget(server), ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
+  const file = target.envFile ? [`(with the variables of ${target.envFile})`] : [];
+  return [...variables, describeTarget(server), ...file, ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
 }
 
 /** Of what was shown: another value of the person's own variable is no other server. */
-function markOf({ name, target, shown }: McpServer): string {
+export function markOf({ name, target, shown }: McpServer): string {
   return createHash('sha256')
     .update(JSON.stringify([name, shown ?? target]))
     .digest('hex');

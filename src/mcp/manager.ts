@@ -32,8 +32,10 @@ export interface McpDeps extends ConnectDeps {
 
 /** Where the servers are written down. */
 export interface McpSources {
-  /** Every server that may be used now, and those that may not with the reason. Never rejects. */
-  entries(): Promise<(McpEntry | EditorServer)[]>;
+  /** Every server that may be used now, and those that may not with the reason. Values are asked for only where somebody watches. Never rejects. */
+  entries(options: { watched: boolean }): Promise<(McpEntry | EditorServer)[]>;
+  /** Forgets the values that a person gave to a server. */
+  forgetInputs(server: string): Promise<void>;
   dispose(): void;
 }
 
@@ -46,6 +48,8 @@ export interface McpStatus {
   state: McpState | { kind: 'off'; reason: string } | { kind: 'editor' };
   tools: number;
   log: string;
+  /** It wants values that the person is asked for. */
+  asks?: true;
 }
 
 /**
@@ -70,7 +74,7 @@ export class McpManager {
    * first time. Never rejects.
    */
   async prepare({ watched, signal }: { watched: boolean; signal: AbortSignal }): Promise<void> {
-    await this.refresh();
+    await this.refresh({ watched });
     const starting = [...this.connections.values()]
       .filter(({ state }) => isStarting(state))
       .filter((connection) => {
@@ -91,9 +95,9 @@ export class McpManager {
   }
 
   /** Takes over which servers there are to be; the ones that are new begin to connect with the next turn. */
-  refresh(): Promise<void> {
+  refresh(options = { watched: true }): Promise<void> {
     this.syncing = this.syncing
-      .then(() => this.sync())
+      .then(() => this.sync(options))
       .catch((cause: unknown) => {
         this.deps.log.error('The MCP servers could not be set up.', cause);
       });
@@ -111,10 +115,12 @@ export class McpManager {
         state,
         tools: tools.length,
         log: log.text(),
+        ...(server.asks ? { asks: true } : {}),
       };
     });
-    const off = this.off.map(({ name, source, problem }): McpStatus => {
-      return { name, source, state: { kind: 'off', reason: problem }, tools: 0, log: problem };
+    const off = this.off.map(({ name, source, problem, asks }): McpStatus => {
+      const rest = asks ? { asks } : {};
+      return { name, source, state: { kind: 'off', reason: problem }, tools: 0, log: problem, ...rest };
     });
     const inEditor = this.inEditor.map(({ name, source, editorTools }): McpStatus => {
       return { name, source, state: { kind: 'editor' }, tools: editorTools.length, log: '' };
@@ -125,6 +131,12 @@ export class McpManager {
   /** Ends a server and connects it anew. Resolves when it is known how that went. */
   async restart(name: string): Promise<void> {
     await this.connections.get(name)?.restart();
+  }
+
+  /** Forgets the values that the person gave to a server, and asks for them again. */
+  async askAgain(name: string): Promise<void> {
+    await this.deps.sources.forgetInputs(name);
+    await this.refresh();
   }
 
   /** Lets the person sign in to a server with their browser, then connects it. Rejects in plain words where that cannot be or fails. */
@@ -144,9 +156,9 @@ export class McpManager {
     await Promise.all([...this.connections.values()].map((connection) => connection.close()));
   }
 
-  private async sync(): Promise<void> {
+  private async sync(options: { watched: boolean }): Promise<void> {
     if (this.closed) return;
-    const entries = await this.deps.sources.entries();
+    const entries = await this.deps.sources.entries(options);
     this.off = entries.filter((entry) => 'problem' in entry);
     const wanted = new Map(entries.flatMap((entry) => ('target' in entry ? [[entry.name, entry] as const] : [])));
     for (const [name, connection] of this.connections) {

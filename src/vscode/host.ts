@@ -22,6 +22,7 @@ import { ChatController, type ChatActions, type ChatStorage, type Draft } from '
 import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
+import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
@@ -101,7 +102,11 @@ export async function createHost(
     probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
     holder: newId(),
     newId,
-    mcpShell: { browser: { open: openInBrowser, listen: listenForCallback }, editorTools: editorTools() },
+    mcpShell: {
+      browser: { open: openInBrowser, listen: listenForCallback },
+      editorTools: editorTools(),
+      inputs: editorInputs(),
+    },
     extraProviders: { vscode: lmProvider(context) },
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);

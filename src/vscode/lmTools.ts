@@ -31,7 +31,7 @@ export function registerMemoryTools(context: vscode.ExtensionContext, load: () =
       }),
     ),
     registered('nanobot_schedule', 'Nanobot schedules it', async (input) => {
-      const when = (await load()).understood(input) ?? `When: ${textIn(input, 'when') || 'not understood'}`;
+      const when = (await load()).understood(input) ?? `When: “${textIn(input, 'when')}”, which is not understood.`;
       const message = quoted(`${when} It runs as a turn that nobody watches:`, textIn(input, 'message'));
       return { title: 'Let Nanobot schedule this?', message };
     }),

@@ -169,11 +169,12 @@ describe("VS Code's language models, tools and chat", () => {
       { text: 'As I said, it is made.' },
     ]);
     await say('@nanobot make it ');
-    await page.waitForTimeout(6000);
-    await workbench.screenshot('participant-asks');
     const response = page.locator('.interactive-response');
     await response.getByText('Answer in Nanobot').waitFor();
-    await button(approvalCard(await workbench.chat()), 'Allow').click();
+    const allow = button(approvalCard(await workbench.chat()), 'Allow');
+    await allow.waitFor();
+    await workbench.screenshot('participant-asks');
+    await allow.click();
     await response.getByText('I made it.').waitFor();
     expect(readFileSync(inProject('made.txt'), 'utf8')).toBe('made\n');
     await workbench.screenshot('participant-answers');
