@@ -7,6 +7,7 @@ import { setUpDream } from './agent/dreamSetup.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
+import { ServerPrompts } from './agent/serverPrompts.js';
 import { setUpSkills } from './agent/skillsSetup.js';
 import { CommandLineParser } from './approval/commandLine.js';
 import { ApprovalPolicy } from './approval/policy.js';
@@ -216,7 +217,9 @@ export function createApp(ports: AppPorts) {
     heartbeatSeconds: () => ports.config().heartbeatSeconds ?? 1800,
     loop: () => loop,
   });
+  const serverPrompts = new ServerPrompts({ bus, mcp, ask: ports.mcpShell?.inputs?.argument });
   const loop: AgentLoop = new AgentLoop({
+    prompts: serverPrompts,
     bus,
     sessions,
     context,
@@ -273,6 +276,7 @@ export function createApp(ports: AppPorts) {
     tools,
     skills,
     mcp,
+    serverPrompts,
     workspace,
     log,
     clock,

@@ -10,7 +10,8 @@ import { Conversation } from './conversation.js';
 import { Gate } from './gate.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
-import { BUSY, FULL, giveBack, giveBackUnread } from './reject.js';
+import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
+import type { ServerPrompts } from './serverPrompts.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { undoTurn } from './undo.js';
@@ -24,6 +25,7 @@ export interface LoopDeps extends TurnDeps {
   bus: MessageBus;
   sessions: SessionStore;
   compaction: Compaction;
+  prompts: Pick<ServerPrompts, 'begin'>;
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
   /** Creates what is missing of the home; once, before the first turn. */
   prepareHome(): Promise<void>;
@@ -33,7 +35,7 @@ interface Start {
   channel: string;
   watched: boolean;
   /** Absent where the newest stored message is to be answered (resume, retry). */
-  message?: Pick<InboundMessage, 'id' | 'text' | 'attachments'>;
+  message?: Pick<InboundMessage, 'id' | 'text' | 'attachments' | 'quoted'>;
   turnId?: string;
 }
 
@@ -208,7 +210,9 @@ export class AgentLoop {
 
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
-    if (!message.scheduled && (await runCommand(message.text, conversation, this.commandHost(message)))) {
+    if (this.deps.prompts.begin(message, conversation)) return;
+    const isPlain = !message.scheduled && message.quoted === undefined;
+    if (isPlain && (await runCommand(message.text, conversation, this.commandHost(message)))) {
       // The words were a command, not a message: the pending bubble goes away.
       conversation.emit({ type: 'rejected', id: message.id, text: '', reason: '' });
       return;
@@ -218,6 +222,7 @@ export class AgentLoop {
       return;
     }
     if (message.scheduled) giveBack(conversation, message, BUSY);
+    else if (message.quoted !== undefined) giveBack(conversation, message, RUNNING);
     else if (!(await conversation.enqueue(message))) giveBack(conversation, message, FULL);
     // The turn may have ended while the message was stored.
     this.beginQueued(conversation, message);

@@ -1,7 +1,8 @@
 import type { QueuedMessage } from '../protocol/event.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Conversation } from './conversation.js';
-import { userMessage, type TurnDeps } from './turn.js';
+import type { TurnDeps } from './turn.js';
+import { userMessage } from './userMessage.js';
 
 /** Characters of a title made from the first message. */
 const MAX_TITLE = 60;
@@ -10,7 +11,7 @@ interface Received {
   turnId: string;
   channel: string;
   /** Absent where the newest stored message is to be answered. */
-  message: Omit<QueuedMessage, 'armed'> | undefined;
+  message: (Omit<QueuedMessage, 'armed'> & { quoted?: string }) | undefined;
 }
 
 /**
@@ -29,8 +30,8 @@ export async function receive(
   // What a failed save left on the page and not on the disk goes as well.
   if (closed.length > 0 || conversation.state.total !== session.articleCount()) await conversation.refresh();
   if (!message) return;
-  const { id, text, attachments } = message;
-  await conversation.append([await userMessage(deps, { id, text, attachments, turnId, channel })]);
+  const { id, text, attachments, quoted } = message;
+  await conversation.append([await userMessage(deps, { id, text, attachments, turnId, channel, quoted })]);
   conversation.emit({ type: 'user_message', id, text, attachments, at: deps.clock.now() });
   await conversation.dequeue([id]);
   if (conversation.title() === 'New chat') {

@@ -21,6 +21,7 @@ import type { PartialDeps } from './partialAnswer.js';
 import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
 import { turnTokens } from './turnBudget.js';
+import { userMessage } from './userMessage.js';
 
 export interface StreamOptions {
   signal: AbortSignal;
@@ -86,7 +87,7 @@ export async function runTurn(
 
 class Turn {
   private readonly signal: AbortSignal;
-  private untrusted = false;
+  private untrusted: boolean;
   private readonly wroteFromUntrusted: string[] = [];
   private usage: Usage | undefined;
   private readonly untrustedCalls = new Set<string>();
@@ -101,6 +102,7 @@ class Turn {
     private readonly deps: TurnDeps,
   ) {
     this.signal = request.controller.signal;
+    this.untrusted = conversation.session.messages.findLast(({ role }) => role === 'user')?.untrusted === true;
   }
 
   async run(): Promise<'done' | 'error' | 'aborted'> {
@@ -372,26 +374,4 @@ class Turn {
       conversation.emit({ type: 'message_end', id: last.id, status: 'error', error });
     } else conversation.notice('storage', 'error', error.message, error.next);
   }
-}
-
-/** A person's message as it is stored: their words and attachments, the runtime context apart. */
-export async function userMessage(
-  deps: Pick<TurnDeps, 'context' | 'clock'>,
-  message: {
-    id: string;
-    text: string;
-    attachments: StoredMessage['attachments'] & object;
-    turnId: string;
-    channel: string;
-  },
-): Promise<StoredMessage> {
-  return {
-    role: 'user',
-    content: await deps.context.userContent(message.text, message.attachments),
-    timestamp: new Date(deps.clock.now()).toISOString(),
-    id: message.id,
-    turn_id: message.turnId,
-    runtime_context: await deps.context.messageContext(message.channel, message.text),
-    ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
-  };
 }

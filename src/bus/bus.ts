@@ -16,6 +16,8 @@ export interface InboundMessage {
   watched: boolean;
   /** Nobody typed it just now: it is for the model whatever it looks like, and joins no turn that a person watches. */
   scheduled?: true;
+  /** Text from outside that the person called for and that goes with their words, such as a server's prompt. */
+  quoted?: string;
 }
 
 /** Why a message was not taken. */

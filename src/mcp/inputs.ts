@@ -20,6 +20,8 @@ export type InputDefinitions = ReadonlyMap<string, InputDefinition | { problem: 
 /** Asks the person for one value; undefined where they gave none. */
 export interface InputPort {
   ask(server: string, input: InputDefinition): Promise<string | undefined>;
+  /** The same for an argument of a prompt, which is not kept. */
+  argument(prompt: string, argument: { name: string; description: string }): Promise<string | undefined>;
 }
 
 /** What `inputs` of a workspace's file says. Whatever is no input is left out: using it names it. */

@@ -1,4 +1,4 @@
-import type { Clock, Log, Secrets } from '../platform/ports.js';
+import type { Clock, Disposable, Log, Secrets } from '../platform/ports.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { ToolError, type Tool } from '../runner/tool.js';
 import { describeTarget, type McpEntry, type McpServer, type McpSource } from './config.js';
@@ -7,6 +7,7 @@ import { McpConnection, type McpState, type ServerTool } from './connection.js';
 import { editorServerTools, type EditorServer, type EditorTools } from './editorServers.js';
 import { signIn, type SignInPort } from './login.js';
 import { ToolNames } from './names.js';
+import { promptText, type ServerPrompt } from './prompts.js';
 import { foldedTools, onConnection, promptsTool, resourcesTool, serverTool, type ToolServer } from './tools.js';
 
 /** Tools of one server, and of all together, that are offered each by itself; a server with more is searched. Providers take 128 in all. */
@@ -66,6 +67,7 @@ export class McpManager {
   private inEditor: EditorServer[] = [];
   private syncing: Promise<void> = Promise.resolve();
   private closed = false;
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly deps: McpDeps) {}
 
@@ -128,6 +130,32 @@ export class McpManager {
     return [...running, ...off, ...inEditor].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
+  /** Called after servers came, went, or changed what they offer. */
+  onChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  /** The prompts of every server that is connected, by their commands. */
+  prompts(): ServerPrompt[] {
+    return [...this.connections.values()]
+      .filter(({ state, server }) => state.kind === 'ready' && isEnabled(server, ['prompts']))
+      .flatMap(({ prompts }) => prompts)
+      .sort((left, right) => (left.command < right.command ? -1 : 1));
+  }
+
+  /** A prompt's text with its arguments filled in. Rejects in words. */
+  async getPrompt({ server, prompt }: ServerPrompt, args: Record<string, string>): Promise<string> {
+    const context = {
+      signal: new AbortController().signal,
+      watched: false,
+      ask: () => Promise.reject(new Error('No turn runs.')),
+      update: () => undefined,
+    };
+    const connection = this.serverOf(server).connection();
+    return promptText(await connection.request('prompts/get', { name: prompt, arguments: args }, context));
+  }
+
   /** Ends a server and connects it anew. Resolves when it is known how that went. */
   async restart(name: string): Promise<void> {
     await this.connections.get(name)?.restart();
@@ -186,7 +214,9 @@ export class McpManager {
 
   private open(server: McpServer): McpConnection {
     return new McpConnection(server, this.deps, (connection) => {
-      if (this.connections.get(server.name) === connection) this.offer(connection);
+      if (this.connections.get(server.name) !== connection) return;
+      this.offer(connection);
+      for (const listener of this.listeners) listener();
     });
   }
 

@@ -31,9 +31,11 @@ export function quoteForeign(facts: string, messages: readonly StoredMessage[]):
     .join('\n');
 }
 
-/** Whether a stored result holds text from outside: marked so when it was stored, or of a tool that only brings such text. */
-function isForeign({ role, name, untrusted }: StoredMessage): boolean {
-  return role === 'tool' && (untrusted === true || /^(?:web_|mcp_|lm_)/.test(name ?? ''));
+/** The text from outside in a message: a result marked so, or of a tool that only brings such text; a server's prompt that went with a person's words. */
+function foreignText({ role, name, untrusted, content, runtime_context }: StoredMessage): string | undefined {
+  if (role === 'user') return untrusted === true ? runtime_context : undefined;
+  const isForeign = role === 'tool' && (untrusted === true || /^(?:web_|mcp_|lm_)/.test(name ?? ''));
+  return isForeign ? textOf(content) : undefined;
 }
 
 /** The letters of all texts from outside, and where in them each text ends. */
@@ -46,9 +48,13 @@ function foreignTexts(messages: readonly StoredMessage[]): Foreign {
   const foreign: Foreign = { letters: '', sources: [] };
   for (const message of messages) {
     const room = MAX_COMPARED - foreign.letters.length;
-    if (room <= 0 || !isForeign(message)) continue;
-    foreign.letters += `${letters(textOf(message.content).slice(0, room))}\n`;
-    foreign.sources.push({ name: message.name ?? 'a tool', end: foreign.letters.length });
+    const text = foreignText(message);
+    if (room <= 0 || text === undefined) continue;
+    foreign.letters += `${letters(text.slice(0, room))}\n`;
+    foreign.sources.push({
+      name: message.name ?? (message.role === 'user' ? 'a prompt' : 'a tool'),
+      end: foreign.letters.length,
+    });
   }
   return foreign;
 }

@@ -19,5 +19,11 @@ export function editorInputs(): InputPort {
         ...(input.default === undefined ? {} : { value: input.default }),
       });
     },
+    argument: async (prompt, { name, description }) =>
+      vscode.window.showInputBox({
+        title: `Nanobot: ${prompt}`,
+        prompt: description === '' ? name : `${name}: ${description}`,
+        ignoreFocusOut: true,
+      }),
   };
 }

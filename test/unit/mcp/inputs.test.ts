@@ -30,7 +30,10 @@ async function labWith(file: object, answers: (string | undefined)[], more: { po
   const mcpShell: McpPorts['mcpShell'] = {
     browser: { open: () => Promise.resolve(), listen: () => Promise.reject(new Error('no browser')) },
     editorTools: { list: () => [], call: () => Promise.reject(new Error('no tools')) },
-    inputs: { ask: (_server, input) => Promise.resolve((questions.push(input), answers.shift())) },
+    inputs: {
+      ask: (_server, input) => Promise.resolve((questions.push(input), answers.shift())),
+      argument: () => Promise.resolve(undefined),
+    },
   };
   const lab = await mcpLab(
     (project) => {
