@@ -11,7 +11,6 @@ import { Gate } from './gate.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
 import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
-import type { ServerPrompts } from './serverPrompts.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { undoTurn } from './undo.js';
@@ -25,7 +24,7 @@ export interface LoopDeps extends TurnDeps {
   bus: MessageBus;
   sessions: SessionStore;
   compaction: Compaction;
-  prompts: Pick<ServerPrompts, 'begin'>;
+  prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
   /** Creates what is missing of the home; once, before the first turn. */
   prepareHome(): Promise<void>;
@@ -211,8 +210,7 @@ export class AgentLoop {
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
     if (this.deps.prompts.begin(message, conversation)) return;
-    const isPlain = !message.scheduled && message.quoted === undefined;
-    if (isPlain && (await runCommand(message.text, conversation, this.commandHost(message)))) {
+    if (!message.scheduled && (await runCommand(message.text, conversation, this.commandHost(message)))) {
       // The words were a command, not a message: the pending bubble goes away.
       conversation.emit({ type: 'rejected', id: message.id, text: '', reason: '' });
       return;
