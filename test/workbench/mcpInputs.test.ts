@@ -2,6 +2,7 @@ import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referenceServer } from '../support/mcpLab.js';
 import { type ModelWorkbench, openWithModel, textbox, wordsOf } from '../support/modelWorkbench.js';
+import { until } from '../support/until.js';
 
 describe("a workspace's MCP server that wants a value", () => {
   let workbench: ModelWorkbench;
@@ -42,9 +43,13 @@ describe("a workspace's MCP server that wants a value", () => {
   });
 
   it('offers its prompts behind a slash, and puts one in as text from the server', async () => {
-    await textbox(chat).fill('/mcp.every.args');
     const suggestion = chat.getByText('/mcp.every.args-prompt', { exact: true });
-    await suggestion.waitFor();
+    // The server may still be starting; the list is made as words are typed.
+    await until('the prompt', async () => {
+      await textbox(chat).fill('');
+      await textbox(chat).pressSequentially('/mcp.every.args');
+      return suggestion.isVisible();
+    });
     await workbench.screenshot('mcp-prompts');
     workbench.model.setScript([{ text: 'It rains.' }]);
     await workbench.send('/mcp.every.args-prompt Oslo');
