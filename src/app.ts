@@ -7,6 +7,7 @@ import { setUpDream } from './agent/dreamSetup.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
+import { ServerPrompts } from './agent/serverPrompts.js';
 import { setUpSkills } from './agent/skillsSetup.js';
 import { isWithheld, subagentOf } from './agent/subagentRecord.js';
 import { setUpSubagents } from './agent/subagentSetup.js';
@@ -23,6 +24,7 @@ import { HistoryFile } from './memory/history.js';
 import { Notes } from './memory/notes.js';
 import { Recall } from './memory/recall.js';
 import { MemoryStore } from './memory/store.js';
+import { ChosenTools } from './mcp/chosenTools.js';
 import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
@@ -134,6 +136,10 @@ export function createApp(ports: AppPorts) {
     messageTool(ports),
   );
   const mcp = setUpMcp(ports, tools);
+  const chosenTools = new ChosenTools({
+    ...{ registry: tools, editor: ports.mcpShell?.editorTools, log },
+    chosen: () => settings().languageModelTools,
+  });
   const rules = new RuleStore({
     files,
     clock,
@@ -224,7 +230,9 @@ export function createApp(ports: AppPorts) {
     models: async () => (await registry.listModels()).map(({ id }) => id),
     endCommands: (key) => commands.endSession(key),
   });
+  const serverPrompts = new ServerPrompts({ bus, mcp, ask: ports.mcpShell?.inputs?.argument });
   const loop: AgentLoop = new AgentLoop({
+    prompts: serverPrompts,
     bus,
     sessions,
     context,
@@ -240,7 +248,10 @@ export function createApp(ports: AppPorts) {
     home,
     files,
     prepareHome,
-    prepareTools: (options) => mcp.prepare(options),
+    prepareTools: (options) => {
+      chosenTools.refresh();
+      return mcp.prepare(options);
+    },
     resolveModel,
     spill,
     subagents,
@@ -284,6 +295,7 @@ export function createApp(ports: AppPorts) {
     tools,
     skills,
     mcp,
+    serverPrompts,
     workspace,
     log,
     clock,
@@ -313,6 +325,11 @@ export function createApp(ports: AppPorts) {
         watched: true,
       });
       return 'error' in resolved ? undefined : resolved.info;
+    },
+    /** True where a watched chat would be answered by the stand-in for people without a model. */
+    lacksModel: async (): Promise<boolean> => {
+      const resolved = await registry.resolve(settings().model, { watched: true });
+      return !('error' in resolved) && settings().model === 'auto' && resolved.info.practice === true;
     },
     /** Lines of MEMORY.md that say something. */
     rememberedFacts: async (): Promise<number> => {
@@ -355,7 +372,7 @@ export function createApp(ports: AppPorts) {
         registry,
         keys: keyOf,
         model: settings().model,
-        problems: ports.config().problems,
+        problems: [...ports.config().problems, ...chosenTools.problems()],
       }),
     /** Deletes long results and snapshots older than seven days; call it once, when there is time. */
     cleanUp: async () => {

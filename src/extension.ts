@@ -4,6 +4,8 @@ import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
 import { registerCronSurfaces } from './vscode/lazyCron.js';
 import { registerMemorySurfaces } from './vscode/lazyMemory.js';
+import { registerMemoryTools } from './vscode/lmTools.js';
+import { registerParticipant } from './vscode/participant.js';
 import { registerSkillsView } from './vscode/skillsView.js';
 
 let host: Promise<Host> | undefined;
@@ -22,6 +24,8 @@ export function activate(context: vscode.ExtensionContext): void {
     cron: registerCronSurfaces(context, async () => (await load()).cron),
   };
   registerSkillsView(context, async () => (await load()).skills);
+  registerParticipant(context, async () => (await load()).native.answer);
+  registerMemoryTools(context, async () => (await load()).native.otherAgents);
   context.subscriptions.push(
     log,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view, { webviewOptions: { retainContextWhenHidden: true } }),

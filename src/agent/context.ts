@@ -18,6 +18,8 @@ const HOME_FILES = ['AGENTS.md', 'SOUL.md', 'USER.md', 'TOOLS.md', 'IDENTITY.md'
 const FORMATS: Record<string, string> = {
   vscode:
     'You write in a narrow chat panel: short paragraphs, Markdown, code in fences with a language, files as `path:line`.',
+  participant:
+    'You write in a chat panel: short paragraphs, Markdown, code in fences with a language, files as `path:line`.',
   cli: 'You write to a terminal: plain text with little Markdown, short lines.',
   cron: 'A schedule runs this turn and nobody watches: do not ask, and leave what is not allowed. Your last message, plain and short, is shown to the person as a notification.',
   subagent:

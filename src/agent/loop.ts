@@ -13,7 +13,7 @@ import type { Compaction } from './compaction.js';
 import { Conversation } from './conversation.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
-import { BUSY, FULL, giveBack, giveBackUnread } from './reject.js';
+import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
@@ -27,6 +27,7 @@ export interface LoopDeps extends TurnDeps {
   bus: MessageBus;
   sessions: SessionStore;
   compaction: Compaction;
+  prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
   /** The subagents that a session started, and what ends those that have not ended. */
   subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void };
@@ -217,6 +218,7 @@ export class AgentLoop {
 
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
+    if (this.deps.prompts.begin(message, conversation)) return;
     const isTyped = !message.scheduled && !message.sender;
     if (isTyped && (await runCommand(message.text, conversation, this.commandHost(message)))) {
       // The words were a command, not a message: the pending bubble goes away.
@@ -228,6 +230,7 @@ export class AgentLoop {
       return;
     }
     if (message.scheduled) giveBack(conversation, message, BUSY);
+    else if (message.quoted !== undefined) giveBack(conversation, message, RUNNING);
     else if (!(await conversation.enqueue(message))) giveBack(conversation, message, FULL);
     // The turn may have ended while the message was stored.
     this.beginQueued(conversation, message);

@@ -16,6 +16,13 @@ export const BUSY: ErrorInfo = {
   next: [],
 };
 
+/** The same of one that brings text from outside: that may not join a turn that has begun without it. */
+export const RUNNING: ErrorInfo = {
+  code: 'running',
+  message: 'A turn runs: call for the prompt when it has ended.',
+  next: [],
+};
+
 /** Gives a message back with the reason. One from the queue stays there, so its words are not given back as well. */
 export function giveBack(
   conversation: Conversation,

@@ -3,7 +3,10 @@ import type { Sender, StoredMessage } from '../protocol/message.js';
 import type { TurnDeps } from './turn.js';
 
 /** A message on its way into a conversation. */
-export type Incoming = Omit<QueuedMessage, 'armed'>;
+export type Incoming = Omit<QueuedMessage, 'armed'> & {
+  /** Text from outside that goes with a person's words: the turn counts as one that has read such text. */
+  quoted?: string | undefined;
+};
 
 /**
  * A message as it is stored: the words and attachments, the runtime context apart. What no person typed calls for no skill, and says who sent it; the
@@ -11,20 +14,21 @@ export type Incoming = Omit<QueuedMessage, 'armed'>;
  */
 export async function userMessage(
   { context, clock }: Pick<TurnDeps, 'context' | 'clock'>,
-  { id, text, attachments, sender, untrusted }: Incoming,
+  { id, text, attachments, sender, untrusted, quoted }: Incoming,
   { turnId, channel }: { turnId: string; channel: string },
 ): Promise<StoredMessage> {
   const content = await context.userContent(text, attachments);
+  const told = sender ? context.runtimeContext(channel) : await context.messageContext(channel, text);
   return {
     role: 'user',
     content: sender?.kind === 'subagent' ? resultBlocks(sender, text, untrusted === true) : content,
     timestamp: new Date(clock.now()).toISOString(),
     id,
     turn_id: turnId,
-    runtime_context: sender ? context.runtimeContext(channel) : await context.messageContext(channel, text),
+    runtime_context: quoted === undefined ? told : `${quoted}\n\n${told}`,
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(sender ? { sender } : {}),
-    ...(untrusted ? { untrusted: true } : {}),
+    ...(untrusted || quoted !== undefined ? { untrusted: true } : {}),
   };
 }
 

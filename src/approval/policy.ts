@@ -6,7 +6,7 @@ import type { CommandLineParser } from './commandLine.js';
 import { folderHolding, judgeExec } from './execJudge.js';
 import { judgeFile, RESTRICTED_MODE } from './fileJudge.js';
 import { openPathJudge, type PathJudge, type Places } from './paths.js';
-import type { RuleStore, StoredRule } from './rules.js';
+import { sameRule, type RuleStore, type StoredRule } from './rules.js';
 import type { ApprovalSettings, Finding, TurnFacts, Verdict } from './verdict.js';
 
 export type { ApprovalSettings, TurnFacts, Verdict } from './verdict.js';
@@ -124,9 +124,9 @@ export class ApprovalPolicy {
           : { ...finding, grade: 'refused', refusal };
       }
       case 'network':
-        return outward(access, tool, 'Reach the network', access.url, rules);
+        return outward(access, tool, rules);
       case 'mcp':
-        return outward(access, tool, `Use a tool of the MCP server ${access.server}`, access.tool, rules);
+        return usingServer(access, tool, rules);
       case 'remember':
         return remembering(access, turn.untrusted || !workspace.trusted());
       case 'schedule':
@@ -141,17 +141,42 @@ export class ApprovalPolicy {
   }
 }
 
-function outward(access: Access, tool: string, title: string, detail: string, rules: readonly StoredRule[]): Finding {
+function outward(access: Extract<Access, { kind: 'network' }>, tool: string, rules: readonly StoredRule[]): Finding {
+  const { url } = access;
   const allowed = rules.some(
-    (rule) => rule.tool === tool && rule.prefix === undefined && (rule.exact === undefined || rule.exact === detail),
+    (rule) => rule.tool === tool && rule.prefix === undefined && (rule.exact === undefined || rule.exact === url),
   );
   const offers: Finding['offers'] = new Map([
-    ...(access.kind === 'network'
-      ? ([['exact', { label: `${tool} of ${detail} exactly`, rule: { tool, exact: detail } }]] as const)
-      : []),
-    ['tool', { label: `every use of ${tool}`, rule: { tool } }] as const,
+    ['exact', { label: `${tool} of ${url} exactly`, rule: { tool, exact: url } }],
+    ['tool', { label: `every use of ${tool}`, rule: { tool } }],
   ]);
-  return { access, grade: 'ordinary', title, detail, reasons: [], sendsOut: true, allowed, offers };
+  const title = 'Reach the network';
+  return { access, grade: 'ordinary', title, detail: url, reasons: [], sendsOut: true, allowed, offers };
+}
+
+/**
+ * A tool of a server or of another extension. A rule is for one tool: where ours stands for several, for the one that is called. And it is for the
+ * person's own servers, or for one folder's: a repository may name a server as the person named theirs.
+ */
+function usingServer(access: Extract<Access, { kind: 'mcp' }>, tool: string, rules: readonly StoredRule[]): Finding {
+  const { server, part, folder } = access;
+  const rule: StoredRule = {
+    tool,
+    ...(part === undefined ? {} : { exact: part }),
+    ...(folder === undefined ? {} : { from: folder }),
+  };
+  const whole = part === undefined ? tool : `${part} (${tool})`;
+  const label = `every use of ${whole}${folder === undefined ? '' : `, as this workspace's server ${server ?? ''}`}`;
+  return {
+    access,
+    grade: 'ordinary',
+    title: server === undefined ? 'Use a tool of another extension' : `Use a tool of the MCP server ${server}`,
+    detail: access.tool,
+    reasons: [],
+    sendsOut: true,
+    allowed: rules.some((each) => sameRule(each, rule)),
+    offers: new Map([['tool', { label, rule }]]),
+  };
 }
 
 /**

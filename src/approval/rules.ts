@@ -8,16 +8,19 @@ import { isWindowsPath, styleOf } from './pathText.js';
 /** What a person allowed for good. Neither `exact` nor `prefix`: every use of the tool that is not dangerous. */
 export interface StoredRule {
   tool: string;
-  /** The command line, path or address, whole. */
+  /** The command line, path or address, whole; or the one tool of several that ours stands for. */
   exact?: string | undefined;
   /** The first words of a command. */
   prefix?: string[] | undefined;
+  /** The workspace folder whose MCP server it is for; absent for the person's own. */
+  from?: string | undefined;
 }
 
 const ruleSchema = z.looseObject({
   tool: z.string(),
   exact: z.string().optional(),
   prefix: z.array(z.string()).min(1).optional(),
+  from: z.string().optional(),
 });
 /** Lists by workspace folder, or `*` for everywhere. Fields that are not known survive. */
 const fileSchema = z.looseObject({ version: z.number(), rules: z.record(z.string(), z.array(z.unknown())) });
@@ -154,12 +157,14 @@ function parseFile(text: string): RulesFile | undefined {
   }
 }
 
-function sameRule(stored: unknown, rule: StoredRule): boolean {
+/** Whether what is stored says the same as the rule. */
+export function sameRule(stored: unknown, rule: StoredRule): boolean {
   const parsed = ruleSchema.safeParse(stored).data;
   if (!parsed) return false;
   return (
     parsed.tool === rule.tool &&
     parsed.exact === rule.exact &&
+    parsed.from === rule.from &&
     JSON.stringify(parsed.prefix) === JSON.stringify(rule.prefix)
   );
 }

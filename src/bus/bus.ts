@@ -20,6 +20,8 @@ export interface InboundMessage {
   sender?: Sender;
   /** Text from outside is in it. */
   untrusted?: true;
+  /** Text from outside that the person called for and that goes with their words, such as a server's prompt. */
+  quoted?: string;
 }
 
 /** Why a message was not taken. */

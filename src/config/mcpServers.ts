@@ -11,6 +11,7 @@ export const mcpServerSchema = z.object({
   command: z.string().optional().describe('The program, such as `npx`.'),
   args: z.array(z.string()).optional().describe("The program's arguments."),
   env: texts.optional().describe("Environment variables beside the person's own."),
+  envFile: z.string().optional().describe('A file of lines NAME=value inside the workspace folder, with more of them.'),
   cwd: z.string().optional().describe('The folder it runs in. Without: the first workspace folder.'),
   url: z.string().optional().describe('Address of a server on the network.'),
   headers: texts.optional().describe('Headers sent with every request.'),
@@ -30,7 +31,11 @@ export function mcpServerForm(): Record<string, unknown> {
 }
 
 /** Names as nanobot (Python) writes them. */
-const SNAKE: Record<string, string> = { enabled_tools: 'enabledTools', tool_timeout: 'toolTimeout' };
+const SNAKE: Record<string, string> = {
+  enabled_tools: 'enabledTools',
+  env_file: 'envFile',
+  tool_timeout: 'toolTimeout',
+};
 
 /** An entry checked; a problem names the field and what was expected. `null` counts as not set, unknown fields are ignored. */
 export function readMcpServer(value: unknown): { entry: McpServerEntry } | { problem: string } {

@@ -215,6 +215,15 @@ export const settingsSchema = z.object({
       ),
       additionalProperties: mcpServerForm(),
     }),
+  languageModelTools: z
+    .array(z.string())
+    .default([])
+    .meta(
+      text(
+        'application',
+        'Tools of other extensions that the agent may use, by the names VS Code gives them; each use is asked like one of an MCP server. **Nanobot: Choose Tools of Other Extensions** lists them.',
+      ),
+    ),
   'cron.enabled': z
     .boolean()
     .default(true)

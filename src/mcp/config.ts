@@ -3,20 +3,29 @@ import { readMcpServer, type McpServerEntry } from '../config/mcpServers.js';
 /** Where a server was written down. A workspace's file came with a repository: it is asked before it does anything. */
 export type McpSource = 'settings' | 'config.json' | 'workspace';
 
+/** What is started, or reached. */
+export type McpTarget =
+  | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string; envFile?: string }
+  | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
+
 /** A server that can be connected, every variable in it resolved. */
 export interface McpServer {
   name: string;
   source: McpSource;
-  target:
-    | { kind: 'stdio'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
-    | { kind: 'http'; url: string; headers: Record<string, string>; only?: 'http' | 'sse' };
+  target: McpTarget;
   /** Names of tools to offer; undefined for all. */
   enabledTools?: string[];
   timeoutMs: number;
+  /** The workspace folder it came with. */
+  folder?: string;
+  /** The target as it may be shown: with the names of the person's variables, and not what they hold. */
+  shown?: McpTarget;
+  /** It was given values that the person was asked for. */
+  asks?: true;
 }
 
 /** A server as it was written, or why it cannot be used. */
-export type McpEntry = McpServer | { name: string; source: McpSource; problem: string };
+export type McpEntry = McpServer | { name: string; source: McpSource; problem: string; asks?: true };
 
 /** What variables in an entry mean. */
 export interface McpVariables {
@@ -26,6 +35,8 @@ export interface McpVariables {
   env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that hold keys of ours, for models or searching: no server is given one. */
   keyNames: readonly string[];
+  /** What `${input:id}` means; undefined where there are no inputs. */
+  input?(id: string): { text: string } | { problem: string };
 }
 
 const DEFAULT_TIMEOUT_S = 30;
@@ -44,7 +55,11 @@ export function readServers(
     const unknown = new Set<string>();
     const entry = resolved(read.entry, variables, unknown) as McpServerEntry;
     if (unknown.size > 0) return { name, source, problem: [...unknown].join('; ') };
-    return serverOf(name, source, entry);
+    const server = serverOf(name, source, entry);
+    const folder = variables.workspaceFolder;
+    if ('problem' in server || source !== 'workspace' || folder === undefined) return server;
+    const shown = serverOf(name, source, resolved(read.entry, variables, new Set(), isSecret) as McpServerEntry);
+    return { ...server, folder, ...('target' in shown ? { shown: shown.target } : {}) };
   });
 }
 
@@ -56,19 +71,24 @@ export function mergeServers<T extends { name: string }>(...sources: (McpEntry |
 }
 
 /** What would be started or reached, for a person to read. */
-export function describeTarget({ target }: McpServer): string {
+export function describeTarget({ target: used, shown }: McpServer): string {
+  const target = shown ?? used;
   return target.kind === 'stdio' ? [target.command, ...target.args].join(' ') : target.url;
 }
 
 function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEntry {
-  const { command, args = [], env = {}, cwd, url = '', headers = {}, type, enabledTools, toolTimeout } = entry;
+  const { command, args = [], env = {}, envFile, cwd, url = '', headers = {}, type, enabledTools, toolTimeout } = entry;
   const common = {
     name,
     source,
     timeoutMs: (toolTimeout ?? DEFAULT_TIMEOUT_S) * 1000,
     ...(enabledTools && !enabledTools.includes('*') ? { enabledTools } : {}),
   };
-  if (command) return { ...common, target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}) } };
+  if (command)
+    return {
+      ...common,
+      target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}), ...(envFile ? { envFile } : {}) },
+    };
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     return { name, source, problem: `url: expected an address that begins with http:// or https://, not "${url}"` };
   }
@@ -83,19 +103,32 @@ function environmentSent({ url, headers }: McpServerEntry): string | undefined {
   return `${found[0]} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it`;
 }
 
-/** The value with `${…}` in every text replaced; what cannot be is named in `unknown`. */
-function resolved(value: unknown, variables: McpVariables, unknown: Set<string>): unknown {
+/** Variables whose values are not shown. */
+function isSecret(variable: string): boolean {
+  return variable.startsWith('env:') || variable.startsWith('input:');
+}
+
+/** The value with `${…}` in every text replaced but those that `leave` names; what cannot be is named in `unknown`. */
+function resolved(
+  value: unknown,
+  variables: McpVariables,
+  unknown: Set<string>,
+  leave: (variable: string) => boolean = () => false,
+): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      if (leave(name)) return whole;
       const found = variable(name, variables);
       if ('text' in found) return found.text;
       unknown.add(`${whole} ${found.problem}`);
       return whole;
     });
   }
-  if (Array.isArray(value)) return value.map((each) => resolved(each, variables, unknown));
+  if (Array.isArray(value)) return value.map((each) => resolved(each, variables, unknown, leave));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each, variables, unknown)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, resolved(each, variables, unknown, leave)]),
+  );
 }
 
 function variable(name: string, variables: McpVariables): { text: string } | { problem: string } {
@@ -113,7 +146,11 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {
-    return { problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself' };
+    return (
+      variables.input?.(name.slice(6)) ?? {
+        problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself',
+      }
+    );
   }
   return { problem: 'is not supported; ${workspaceFolder}, ${userHome} and ${env:NAME} are' };
 }

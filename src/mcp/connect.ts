@@ -36,6 +36,7 @@ export interface ConnectEvents {
   /** A line for the server's log. */
   heard(line: string): void;
   toolsChanged(): void;
+  promptsChanged(): void;
   elicit(params: { message?: string | undefined; requestedSchema?: unknown }): Promise<Elicited>;
 }
 
@@ -165,6 +166,9 @@ function listen(sdk: Sdk, client: Client, deps: ConnectDeps, events: ConnectEven
   client.setRequestHandler(sdk.ElicitRequestSchema, async ({ params }) => events.elicit(params));
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
     events.toolsChanged();
+  });
+  client.setNotificationHandler(sdk.PromptListChangedNotificationSchema, () => {
+    events.promptsChanged();
   });
   client.setNotificationHandler(sdk.LoggingMessageNotificationSchema, ({ params }) => {
     const { data } = params;

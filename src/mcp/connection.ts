@@ -8,6 +8,7 @@ import { describeTarget, type McpServer } from './config.js';
 import { openServer, SignInNeeded, statusOf, type ConnectDeps, type Opened } from './connect.js';
 import { elicit } from './elicit.js';
 import { LogRing } from './logRing.js';
+import { readPrompts, type ServerPrompt } from './prompts.js';
 import { TOO_LONG } from './limitedFetch.js';
 
 /** Milliseconds before each further try after a server was lost; after the last one it stays away until it is asked for. */
@@ -57,6 +58,7 @@ const toolShape = z.looseObject({
 export class McpConnection {
   state: McpState = { kind: 'idle' };
   tools: ServerTool[] = [];
+  prompts: ServerPrompt[] = [];
   readonly log: LogRing;
   private opened: Opened | undefined;
   private connecting: Promise<void> | undefined;
@@ -171,6 +173,7 @@ export class McpConnection {
       const opened = await openServer(this.server, this.deps, this.events(), signal);
       this.opened = opened;
       this.tools = await this.listTools(opened);
+      this.prompts = await this.listPrompts(opened);
       if (this.opened !== opened) throw new Error('It ended while its tools were listed.');
       this.readySince = this.deps.clock.now();
       const { resources, prompts } = opened.client.getServerCapabilities() ?? {};
@@ -200,6 +203,7 @@ export class McpConnection {
         this.log.add(line);
       },
       toolsChanged: () => void this.relist(),
+      promptsChanged: () => void this.relistPrompts(),
       elicit: async (params: Parameters<typeof elicit>[1]) => {
         const call = [...this.active].at(-1);
         const asking = elicit(this.server.name, params, call?.context);
@@ -238,6 +242,24 @@ export class McpConnection {
       this.changed(this);
     } catch (cause) {
       this.log.add(`its tools could not be listed again: ${wordsOf(cause)}`);
+    }
+  }
+
+  private async relistPrompts(): Promise<void> {
+    if (!this.opened) return;
+    this.prompts = await this.listPrompts(this.opened);
+    this.changed(this);
+  }
+
+  /** A list that fails costs the server its prompts and nothing else. */
+  private async listPrompts({ client }: Opened): Promise<ServerPrompt[]> {
+    if (!client.getServerCapabilities()?.prompts) return [];
+    try {
+      const answer = await client.request({ method: 'prompts/list', params: {} }, anything, { timeout: LIST_MS });
+      return readPrompts(this.server.name, answer);
+    } catch (cause) {
+      this.log.add(`its prompts could not be listed: ${wordsOf(cause)}`);
+      return [];
     }
   }
 

@@ -82,19 +82,21 @@ export class Consent {
   }
 }
 
-/** What is agreed to: the program with the variables it is given and where it runs, or the address and the names of the headers it is sent. */
+/** What is agreed to: the program with the variables it is given, the person's own by their names, and where it runs, or the address and the names of the headers it is sent. */
 function wholeTarget(server: McpServer): string {
-  const { target } = server;
+  const target = server.shown ?? server.target;
   if (target.kind === 'http') {
     const headers = Object.keys(target.headers);
     return headers.length === 0 ? target.url : `${target.url} with the headers ${headers.join(', ')}`;
   }
   const variables = Object.entries(target.env).map(([name, value]) => `${name}=${value}`);
-  return [...variables, describeTarget(server), ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
+  const file = target.envFile ? [`(with the variables of ${target.envFile})`] : [];
+  return [...variables, describeTarget(server), ...file, ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
 }
 
-function markOf({ name, target, timeoutMs: _timeout }: McpServer): string {
+/** Of what was shown: another value of the person's own variable is no other server. */
+export function markOf({ name, target, shown }: McpServer): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, target]))
+    .update(JSON.stringify([name, shown ?? target]))
     .digest('hex');
 }

@@ -21,6 +21,8 @@ export interface EditorTools {
 export interface EditorServer {
   name: string;
   source: McpSource;
+  /** The workspace folder it came with. */
+  folder: string;
   /** Its tools, without the beginning that the editor gives their names. */
   editorTools: { tool: string; known: EditorTool }[];
 }
@@ -31,7 +33,7 @@ const MOST = 40;
 /** The server as the editor runs it; undefined where it does not. */
 export function runningInEditor(
   name: string,
-  source: McpSource,
+  folder: string,
   editor: EditorTools | undefined,
 ): EditorServer | undefined {
   // VS Code names the tools of a server so; the number tells servers apart that begin alike.
@@ -41,7 +43,12 @@ export function runningInEditor(
     .slice(0, 13)}_`;
   const found = (editor?.list() ?? []).filter((tool) => tool.name.startsWith(start)).slice(0, MOST);
   if (found.length === 0) return undefined;
-  return { name, source, editorTools: found.map((known) => ({ tool: known.name.slice(start.length), known })) };
+  return {
+    name,
+    source: 'workspace',
+    folder,
+    editorTools: found.map((known) => ({ tool: known.name.slice(start.length), known })),
+  };
 }
 
 /** The tools of such a server for the model; the editor runs them and may ask the person by itself too. */
@@ -58,7 +65,7 @@ export function editorServerTools(
     return serverTool(
       name(tool),
       { name: tool, description, inputSchema, readOnly: false },
-      { name: server.name, offered, run },
+      { name: server.name, folder: () => server.folder, offered, run },
     );
   });
 }

@@ -1,4 +1,4 @@
-import type { Clock, Log, Secrets } from '../platform/ports.js';
+import type { Clock, Disposable, Log, Secrets } from '../platform/ports.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { ToolError, type Tool } from '../runner/tool.js';
 import { describeTarget, type McpEntry, type McpServer, type McpSource } from './config.js';
@@ -7,6 +7,7 @@ import { McpConnection, type McpState, type ServerTool } from './connection.js';
 import { editorServerTools, type EditorServer, type EditorTools } from './editorServers.js';
 import { signIn, type SignInPort } from './login.js';
 import { ToolNames } from './names.js';
+import { promptText, type ServerPrompt } from './prompts.js';
 import { foldedTools, onConnection, promptsTool, resourcesTool, serverTool, type ToolServer } from './tools.js';
 
 /** Tools of one server, and of all together, that are offered each by itself; a server with more is searched. Providers take 128 in all. */
@@ -32,8 +33,10 @@ export interface McpDeps extends ConnectDeps {
 
 /** Where the servers are written down. */
 export interface McpSources {
-  /** Every server that may be used now, and those that may not with the reason. Never rejects. */
-  entries(): Promise<(McpEntry | EditorServer)[]>;
+  /** Every server that may be used now, and those that may not with the reason. Values are asked for only where somebody watches. Never rejects. */
+  entries(options: { watched: boolean }): Promise<(McpEntry | EditorServer)[]>;
+  /** Forgets the values that a person gave to a server. */
+  forgetInputs(server: string): Promise<void>;
   dispose(): void;
 }
 
@@ -46,6 +49,8 @@ export interface McpStatus {
   state: McpState | { kind: 'off'; reason: string } | { kind: 'editor' };
   tools: number;
   log: string;
+  /** It wants values that the person is asked for. */
+  asks?: true;
 }
 
 /**
@@ -62,6 +67,7 @@ export class McpManager {
   private inEditor: EditorServer[] = [];
   private syncing: Promise<void> = Promise.resolve();
   private closed = false;
+  private readonly listeners = new Set<() => void>();
 
   constructor(private readonly deps: McpDeps) {}
 
@@ -70,7 +76,7 @@ export class McpManager {
    * first time. Never rejects.
    */
   async prepare({ watched, signal }: { watched: boolean; signal: AbortSignal }): Promise<void> {
-    await this.refresh();
+    await this.refresh({ watched });
     const starting = [...this.connections.values()]
       .filter(({ state }) => isStarting(state))
       .filter((connection) => {
@@ -91,9 +97,9 @@ export class McpManager {
   }
 
   /** Takes over which servers there are to be; the ones that are new begin to connect with the next turn. */
-  refresh(): Promise<void> {
+  refresh(options = { watched: true }): Promise<void> {
     this.syncing = this.syncing
-      .then(() => this.sync())
+      .then(() => this.sync(options))
       .catch((cause: unknown) => {
         this.deps.log.error('The MCP servers could not be set up.', cause);
       });
@@ -111,10 +117,12 @@ export class McpManager {
         state,
         tools: tools.length,
         log: log.text(),
+        ...(server.asks ? { asks: true } : {}),
       };
     });
-    const off = this.off.map(({ name, source, problem }): McpStatus => {
-      return { name, source, state: { kind: 'off', reason: problem }, tools: 0, log: problem };
+    const off = this.off.map(({ name, source, problem, asks }): McpStatus => {
+      const rest = asks ? { asks } : {};
+      return { name, source, state: { kind: 'off', reason: problem }, tools: 0, log: problem, ...rest };
     });
     const inEditor = this.inEditor.map(({ name, source, editorTools }): McpStatus => {
       return { name, source, state: { kind: 'editor' }, tools: editorTools.length, log: '' };
@@ -122,9 +130,41 @@ export class McpManager {
     return [...running, ...off, ...inEditor].sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
+  /** Called after servers came, went, or changed what they offer. */
+  onChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  /** The prompts of every server that is connected, by their commands. */
+  prompts(): ServerPrompt[] {
+    return [...this.connections.values()]
+      .filter(({ state, server }) => state.kind === 'ready' && isEnabled(server, ['prompts']))
+      .flatMap(({ prompts }) => prompts)
+      .sort((left, right) => (left.command < right.command ? -1 : 1));
+  }
+
+  /** A prompt's text with its arguments filled in. Rejects in words. */
+  async getPrompt({ server, prompt }: ServerPrompt, args: Record<string, string>): Promise<string> {
+    const context = {
+      signal: new AbortController().signal,
+      watched: false,
+      ask: () => Promise.reject(new Error('No turn runs.')),
+      update: () => undefined,
+    };
+    const connection = this.serverOf(server).connection();
+    return promptText(await connection.request('prompts/get', { name: prompt, arguments: args }, context));
+  }
+
   /** Ends a server and connects it anew. Resolves when it is known how that went. */
   async restart(name: string): Promise<void> {
     await this.connections.get(name)?.restart();
+  }
+
+  /** Forgets the values that the person gave to a server, and asks for them again. */
+  async askAgain(name: string): Promise<void> {
+    await this.deps.sources.forgetInputs(name);
+    await this.refresh();
   }
 
   /** Lets the person sign in to a server with their browser, then connects it. Rejects in plain words where that cannot be or fails. */
@@ -144,9 +184,9 @@ export class McpManager {
     await Promise.all([...this.connections.values()].map((connection) => connection.close()));
   }
 
-  private async sync(): Promise<void> {
+  private async sync(options: { watched: boolean }): Promise<void> {
     if (this.closed) return;
-    const entries = await this.deps.sources.entries();
+    const entries = await this.deps.sources.entries(options);
     this.off = entries.filter((entry) => 'problem' in entry);
     const wanted = new Map(entries.flatMap((entry) => ('target' in entry ? [[entry.name, entry] as const] : [])));
     for (const [name, connection] of this.connections) {
@@ -174,7 +214,9 @@ export class McpManager {
 
   private open(server: McpServer): McpConnection {
     return new McpConnection(server, this.deps, (connection) => {
-      if (this.connections.get(server.name) === connection) this.offer(connection);
+      if (this.connections.get(server.name) !== connection) return;
+      this.offer(connection);
+      for (const listener of this.listeners) listener();
     });
   }
 
@@ -229,6 +271,7 @@ export class McpManager {
         if (connection) return connection;
         throw new ToolError(`The MCP server ${name} is no longer among the person's servers. Go on without it.`);
       },
+      folder: () => this.connections.get(name)?.server.folder,
       offered: (tool) => this.offered.get(name)?.has(tool) ?? false,
     };
   }

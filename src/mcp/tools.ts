@@ -11,9 +11,17 @@ const SHOWN_ARGUMENTS = 300;
 /** Tools that one search of a server's tools tells. */
 const MOST_FOUND = 8;
 
-/** The server a tool belongs to, looked up at each call: it may have been restarted, changed or taken away. */
-export interface ToolServer {
+/** Whose a tool is. */
+export interface Owner {
   name: string;
+  /** True for another extension; else it is an MCP server. */
+  extension?: true;
+  /** The workspace folder that the server came with, looked up at each call: another may have taken its name. */
+  folder?(): string | undefined;
+}
+
+/** The server a tool belongs to, looked up at each call: it may have been restarted, changed or taken away. */
+export interface ToolServer extends Owner {
   /** Throws a `ToolError` where the server is no longer there. */
   connection(): McpConnection;
   /** Whether new sessions are offered the tool of this name. */
@@ -21,8 +29,7 @@ export interface ToolServer {
 }
 
 /** Who runs a tool, and whether new sessions are offered it. */
-export interface ToolRunner {
-  name: string;
+export interface ToolRunner extends Owner {
   offered(name: string): boolean;
   run(args: unknown, signal: AbortSignal, context: ToolContext): Promise<ToolResult>;
 }
@@ -32,7 +39,7 @@ export function serverTool(name: string, tool: ServerTool, server: ToolRunner): 
   const parameters = providerSchema(tool.inputSchema);
   return {
     name,
-    description: cut(tool.description, LONGEST_DESCRIPTION) || `${tool.name} of the MCP server ${server.name}.`,
+    description: cut(tool.description, LONGEST_DESCRIPTION) || `${tool.name} of ${wordsFor(server)}.`,
     parameters,
     schema: requiring(parameters['required']),
     readOnly: tool.readOnly,
@@ -41,7 +48,7 @@ export function serverTool(name: string, tool: ServerTool, server: ToolRunner): 
     summary: (args) => cut(`${server.name}: ${tool.name} ${shown(args)}`, 120),
     run: (args, context) => {
       // Whatever the server does with it, even its refusal is text from outside.
-      context.markUntrusted(`the MCP server ${server.name}`);
+      context.markUntrusted(wordsFor(server));
       return server.run(args, context.signal, context);
     },
   };
@@ -77,7 +84,7 @@ export function foldedTools(
       description: `Call one of the tools of the MCP server ${server.name} that ${names.find} found.`,
       params: z.object({ tool: z.string(), arguments: z.looseObject({}).optional() }),
       available: () => server.offered(names.call),
-      access: ({ tool, arguments: args }) => [accessOf(server, tool, args ?? {})],
+      access: ({ tool, arguments: args }) => [accessOf(server, tool, args ?? {}, tool)],
       summary: ({ tool, arguments: args }) => cut(`${server.name}: ${tool} ${shown(args ?? {})}`, 120),
       run: ({ tool, arguments: args }, context) => {
         context.markUntrusted(`the MCP server ${server.name}`);
@@ -144,8 +151,19 @@ async function callTool(server: ToolServer, tool: string, args: unknown, context
   return resultOf(await connection.request('tools/call', { name: tool, arguments: args }, context));
 }
 
-function accessOf(server: { name: string }, tool: string, args: unknown): Access {
-  return { kind: 'mcp', server: server.name, tool: `${tool} ${cut(shown(args), SHOWN_ARGUMENTS)}`.trim() };
+function accessOf(owner: Owner, tool: string, args: unknown, part?: string): Access {
+  const folder = owner.folder?.();
+  return {
+    kind: 'mcp',
+    server: owner.extension ? undefined : owner.name,
+    tool: `${tool} ${cut(shown(args), SHOWN_ARGUMENTS)}`.trim(),
+    ...(part === undefined ? {} : { part }),
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
+function wordsFor({ name, extension }: Owner): string {
+  return extension ? 'another extension' : `the MCP server ${name}`;
 }
 
 function shown(args: unknown): string {

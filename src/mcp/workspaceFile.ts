@@ -1,5 +1,7 @@
-/** What `.vscode/mcp.json` says, as far as servers go. */
-export type WorkspaceServers = { servers: Record<string, unknown> } | { problem: string };
+import { readInputs, type InputDefinitions } from './inputs.js';
+
+/** What `.vscode/mcp.json` says. */
+export type WorkspaceServers = { servers: Record<string, unknown>; inputs: InputDefinitions } | { problem: string };
 
 /** Reads VS Code's own list of servers for a workspace: JSON with comments and trailing commas. Never throws. */
 export function readWorkspaceServers(text: string): WorkspaceServers {
@@ -9,7 +11,8 @@ export function readWorkspaceServers(text: string): WorkspaceServers {
     if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
       return { problem: '.vscode/mcp.json: `servers` has to be an object of servers by name.' };
     }
-    return { servers: servers as Record<string, unknown> };
+    const inputs = typeof root === 'object' && root !== null && 'inputs' in root ? root.inputs : [];
+    return { servers: servers as Record<string, unknown>, inputs: readInputs(inputs) };
   } catch (cause) {
     return {
       problem: `.vscode/mcp.json is not valid JSON (${(cause as Error).message}). Correct it to use its servers.`,

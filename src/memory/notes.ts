@@ -25,12 +25,17 @@ export class Notes {
 
   /**
    * Adds a note to today's file, secrets masked, flushed, under a cross-process lock. Lines after the first are indented, so that a note stays one item
-   * whatever it says. Rejects where the text is blank, and with the disk's error where it refuses.
+   * whatever it says. With `quotedFrom` each line becomes a quotation (`> …`), as everything is kept that the person did not say. Rejects where the text is
+   * blank, and with the disk's error where it refuses.
    */
-  async append(text: string): Promise<{ path: string }> {
+  async append(text: string, { quotedFrom }: { quotedFrom?: string } = {}): Promise<{ path: string }> {
     const { files, clock, home, leases } = this.deps;
-    const lines = maskSecrets(text.trim()).split(/\r?\n/);
-    if (lines.join('') === '') throw new Error('There is nothing to note: the text is empty.');
+    const said = maskSecrets(text.trim()).split(/\r?\n/);
+    if (said.join('') === '') throw new Error('There is nothing to note: the text is empty.');
+    const lines =
+      quotedFrom === undefined
+        ? said
+        : [`Quoted from ${quotedFrom}, not said by the person:`, ...said.map((line) => `> ${line}`)];
     return withLease(leases, 'memory-notes', clock, async () => {
       const now = clock.now();
       const date = localDate(clock, now);

@@ -31,10 +31,19 @@ export function quoteForeign(facts: string, messages: readonly StoredMessage[]):
     .join('\n');
 }
 
-/** Whether a stored result, of a tool or a subagent, holds text from outside: marked so when it was stored, or of a tool that only brings such text. */
-function isForeign({ role, name, untrusted, sender }: StoredMessage): boolean {
-  if (sender) return untrusted === true;
-  return role === 'tool' && (untrusted === true || /^(?:web_|mcp_)/.test(name ?? ''));
+/**
+ * The text from outside in a message: a result marked so, of a tool or a subagent, or of a tool that only brings such text; a server's prompt that went
+ * with a person's words.
+ */
+function foreignText({ role, name, untrusted, content, sender, runtime_context }: StoredMessage): string | undefined {
+  if (role === 'user' && !sender) return untrusted === true ? runtime_context : undefined;
+  const isForeign = untrusted === true || (role === 'tool' && /^(?:web_|mcp_|lm_)/.test(name ?? ''));
+  return isForeign ? textOf(content) : undefined;
+}
+
+function kindOf({ role, sender }: StoredMessage): string {
+  if (sender) return 'a subagent';
+  return role === 'user' ? 'a prompt' : 'a tool';
 }
 
 /** The letters of all texts from outside, and where in them each text ends. */
@@ -47,10 +56,11 @@ function foreignTexts(messages: readonly StoredMessage[]): Foreign {
   const foreign: Foreign = { letters: '', sources: [] };
   for (const message of messages) {
     const room = MAX_COMPARED - foreign.letters.length;
-    if (room <= 0 || !isForeign(message)) continue;
-    foreign.letters += `${letters(textOf(message.content).slice(0, room))}\n`;
+    const text = foreignText(message);
+    if (room <= 0 || text === undefined) continue;
+    foreign.letters += `${letters(text.slice(0, room))}\n`;
     foreign.sources.push({
-      name: message.name ?? (message.sender ? 'a subagent' : 'a tool'),
+      name: message.name ?? kindOf(message),
       end: foreign.letters.length,
     });
   }

@@ -7,7 +7,7 @@ export type ParsedArguments = { ok: true; args: unknown } | { ok: false; error: 
  * Turns the text a model wrote as arguments into validated values: parsed as JSON (repaired only where the text is whole, never where it was
  * cut off), cast to the schema's types ("5" where a number is due), validated. The error names the field and what was expected.
  */
-export function parseArguments(tool: Tool, text: string): ParsedArguments {
+export function parseArguments(tool: Pick<Tool, 'name' | 'parameters' | 'schema'>, text: string): ParsedArguments {
   const parsed = parseObject(text);
   if (!parsed.ok) return parsed;
   const cast = castTo(tool.parameters, parsed.args);

@@ -9,7 +9,17 @@ export type Access =
   | { kind: 'delete'; path: string }
   | { kind: 'exec'; command: string; cwd: string }
   | { kind: 'network'; url: string }
-  | { kind: 'mcp'; server: string; tool: string }
+  | {
+      kind: 'mcp';
+      /** The MCP server; undefined for a tool of another extension. */
+      server: string | undefined;
+      /** What is called, with its arguments in short. */
+      tool: string;
+      /** The one that is called, where our tool stands for several. */
+      part?: string;
+      /** The workspace folder that the server came with: what a person allows holds for that folder's server only. */
+      folder?: string;
+    }
   /** Text that later turns are told as something remembered. */
   | { kind: 'remember'; text: string }
   /** Runs or removes what is scheduled. */

@@ -106,7 +106,11 @@ function given(id: string | undefined): string {
   return id.trim();
 }
 
-function scheduleOf({ every_seconds, cron_expr, tz, at }: Arguments, clock: Clock): Schedule {
+/** The schedule that the fields say. Throws in words where they do not say one. */
+export function scheduleOf(
+  { every_seconds, cron_expr, tz, at }: Pick<Arguments, 'every_seconds' | 'cron_expr' | 'tz' | 'at'>,
+  clock: Clock,
+): Schedule {
   const kinds = [every_seconds, cron_expr, at].filter((value) => value !== undefined);
   if (kinds.length !== 1) throw new ToolError('Give exactly one of every_seconds, cron_expr and at.');
   if (every_seconds !== undefined) {

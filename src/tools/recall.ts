@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Recall, RecallHit } from '../memory/recall.js';
-import { defineTool, type Tool } from '../runner/tool.js';
+import { defineTool, type Tool, type ToolResult } from '../runner/tool.js';
 import { plural } from './support/text.js';
 
 const DEFAULT_LIMIT = 8;
@@ -9,7 +9,7 @@ const DEFAULT_DAYS = 7;
 /** Characters of one hit: enough for a fact with what stands around it. */
 const LONGEST_HIT = 600;
 
-const params = z.object({
+export const recallParams = z.object({
   query: z.string().optional().describe('A question or words; empty lists recent notes'),
   limit: z
     .number()
@@ -23,26 +23,33 @@ export function recallTool({ recall, home }: { recall: Recall; home: string }): 
   return defineTool({
     name: 'recall',
     description: 'Search earlier chats, history, notes and memory; without a query list recent notes.',
-    params,
+    params: recallParams,
     readOnly: true,
     summary: ({ query, days = DEFAULT_DAYS }) => query?.trim() || `the last ${plural(days, 'day')}`,
-    async run({ query = '', limit = DEFAULT_LIMIT, days }, { signal }) {
-      const most = Math.max(1, Math.min(MOST, Math.floor(limit)));
-      const within = days === undefined || !(days > 0) ? undefined : days;
-      const recent = query.trim() === '';
-      const hits = await recall.search(query, {
-        limit: most,
-        signal,
-        ...(recent ? { kinds: ['note', 'history'], days: within ?? DEFAULT_DAYS } : within ? { days: within } : {}),
-      });
-      if (hits.length === 0) return nothing(query, recent ? (within ?? DEFAULT_DAYS) : within);
-      return {
-        text: hits.map((hit) => lineOf(hit, home)).join('\n'),
-        summary: `${recent ? 'recent notes' : query.trim()}, ${plural(hits.length, 'hit')}`,
-        files: hits.map(({ source, line }) => ({ path: source, line })),
-      };
-    },
+    run: (args, { signal }) => searchMemory({ recall, home }, args, signal),
   });
+}
+
+/** Ranked hits with their dates and sources, one a line. */
+export async function searchMemory(
+  { recall, home }: { recall: Pick<Recall, 'search'>; home: string },
+  { query = '', limit = DEFAULT_LIMIT, days }: z.output<typeof recallParams>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const most = Math.max(1, Math.min(MOST, Math.floor(limit)));
+  const within = days === undefined || !(days > 0) ? undefined : days;
+  const recent = query.trim() === '';
+  const hits = await recall.search(query, {
+    limit: most,
+    signal,
+    ...(recent ? { kinds: ['note', 'history'], days: within ?? DEFAULT_DAYS } : within ? { days: within } : {}),
+  });
+  if (hits.length === 0) return { text: nothing(query, recent ? (within ?? DEFAULT_DAYS) : within) };
+  return {
+    text: hits.map((hit) => lineOf(hit, home)).join('\n'),
+    summary: `${recent ? 'recent notes' : query.trim()}, ${plural(hits.length, 'hit')}`,
+    files: hits.map(({ source, line }) => ({ path: source, line })),
+  };
 }
 
 function nothing(query: string, days: number | undefined): string {

@@ -83,9 +83,11 @@ export class ChatController implements ChatListener {
       app.bus.subscribe((event) => {
         this.happened(event);
       }),
-      app.skills.onChange(() => {
-        if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
-      }),
+      ...[app.skills, app.mcp].map((source) =>
+        source.onChange(() => {
+          if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
+        }),
+      ),
     ];
   }
 
@@ -355,7 +357,7 @@ export class ChatController implements ChatListener {
   /** Skills are among them once they have been looked at; the page is told then. */
   private commandItems(): CommandItem[] {
     const commands = commandItems();
-    return [...commands, ...skillItems(this.app.skills.list(), commands)];
+    return [...commands, ...skillItems(this.app.skills.list(), commands), ...this.app.serverPrompts.items()];
   }
 
   private async setup(): Promise<PageSetup> {

@@ -50,6 +50,7 @@ export const COMMAND_IDS = [
   'undoTurn',
   'diagnose',
   'mcp.status',
+  'chooseLanguageModelTools',
   ...MEMORY_COMMAND_IDS,
   ...SKILL_COMMAND_IDS,
   ...CRON_COMMAND_IDS,

@@ -4,6 +4,7 @@ import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
+import { chooseTools } from './chooseTools.js';
 import type { CommandId, CronCommandId, MemoryCommandId, SkillCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
@@ -41,9 +42,13 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
     setApiKey: () => setApiKey(app),
     addSelectionToChat: () => addSelection(deps),
     addFileToChat: (args) => addFiles(deps, args),
-    undoTurn: async () => app.loop.undo((await showChat()).sessionKey),
+    undoTurn: async ([key, turnId]) =>
+      typeof key === 'string' && typeof turnId === 'string'
+        ? app.loop.undo(key, turnId)
+        : app.loop.undo((await showChat()).sessionKey),
     diagnose: () => diagnose(app),
     'mcp.status': () => mcpStatus(app),
+    chooseLanguageModelTools: () => chooseTools(app.settings().languageModelTools),
   };
 }
 

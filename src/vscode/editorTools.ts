@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { EditorTools } from '../mcp/editorServers.js';
 
-/** The tools of the MCP servers that VS Code runs itself. */
+/** The tools of other extensions, and of the MCP servers that VS Code runs itself. */
 export function editorTools(): EditorTools {
   return {
-    list: () => vscode.lm.tools.filter(({ name }) => name.startsWith('mcp_')),
+    list: () => [...vscode.lm.tools],
     call: async (name, args, signal) => {
       const cancelling = new vscode.CancellationTokenSource();
       const cancel = () => {

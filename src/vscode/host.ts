@@ -22,17 +22,20 @@ import { ChatController, type ChatActions, type ChatStorage, type Draft } from '
 import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
+import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
 import type { EarlyCron } from './lazyCron.js';
+import { createNativeChat, type NativeChat } from './nativeChat.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
 import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
+import { toPath } from './uris.js';
 import { editorWorkspace } from './workspace.js';
 
 /** The agent in this window, behind the surfaces that `extension.ts` registered. */
@@ -42,6 +45,7 @@ export interface Host {
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
   skills: Pick<SkillSurfaces, 'tree'>;
   cron: Pick<CronSurfaces, 'tree'>;
+  native: NativeChat;
   close(): Promise<void>;
 }
 
@@ -98,7 +102,11 @@ export async function createHost(
     probeLocal: process.env['NANOBOT_NO_PROBE'] === undefined,
     holder: newId(),
     newId,
-    mcpShell: { browser: { open: openInBrowser, listen: listenForCallback }, editorTools: editorTools() },
+    mcpShell: {
+      browser: { open: openInBrowser, listen: listenForCallback },
+      editorTools: editorTools(),
+      inputs: editorInputs(),
+    },
     extraProviders: { vscode: lmProvider(context) },
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
@@ -135,6 +143,7 @@ export async function createHost(
     memory,
     skills,
     cron,
+    native: createNativeChat(app, { toPath, reveal: async (key) => (await chats.show()).open(key) }),
     close: async () => {
       cleaning.dispose();
       await app.close();

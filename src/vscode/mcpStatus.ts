@@ -72,7 +72,10 @@ async function actOn(app: App, server: McpStatus): Promise<void> {
     await vscode.commands.executeCommand('workbench.mcp.listServer');
     return;
   }
-  const actions = server.state.kind === 'off' ? [log] : [...(wantsSignIn ? [signIn] : []), restart, log];
+  const askAgain = { label: '$(question) Ask for its inputs again', run: () => app.mcp.askAgain(server.name) };
+  const asks = server.asks ? [askAgain] : [];
+  const actions =
+    server.state.kind === 'off' ? [...asks, log] : [...(wantsSignIn ? [signIn] : []), restart, ...asks, log];
   const [, words] = stateOf(server);
   const chosen = await vscode.window.showQuickPick(actions, { placeHolder: `${server.name}: ${words}` });
   await chosen?.run();

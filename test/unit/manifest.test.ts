@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { OTHER_AGENTS_PARAMS } from '../../src/tools/forOtherAgents.js';
 import { configurationManifest, settingsSchema } from '../../src/config/schema.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,6 +16,8 @@ interface Manifest {
     viewsWelcome: { view: string; contents: string }[];
     walkthroughs: { id: string; steps: { id: string; description: string; media: { svg: string } }[] }[];
     keybindings: { command: string }[];
+    chatParticipants: { id: string; name: string; isSticky: boolean }[];
+    languageModelTools: { name: string; inputSchema: unknown }[];
     configuration: unknown;
   };
 }
@@ -91,6 +95,18 @@ describe('package.json', () => {
     // These ask which one is meant where no row says so.
     const asking = (id: string) => id === 'nanobot.dream' || /^nanobot\.(skills|cron)\./.test(id);
     expect(ofRows.filter((id) => !asking(id) && !hiddenIds.has(id))).toEqual([]);
+  });
+
+  it('contributes the participant and the tools for other agents that are registered, with the schemas that are checked', () => {
+    expect(contributes.chatParticipants.map(({ id, name, isSticky }) => [id, name, isSticky])).toEqual([
+      ['nanobot.nanobot', 'nanobot', true],
+    ]);
+    expect(read('src/vscode/participant.ts')).toContain("PARTICIPANT = 'nanobot.nanobot'");
+    const schemas = Object.entries(OTHER_AGENTS_PARAMS).map(([name, params]) => {
+      const { $schema: _schema, ...schema } = z.toJSONSchema(params, { io: 'input' }) as Record<string, unknown>;
+      return [name, schema];
+    });
+    expect(contributes.languageModelTools.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(schemas);
   });
 
   it('has its settings from the schema', () => {

@@ -111,10 +111,10 @@ describe("a workspace's own servers", () => {
 
   it('can be written with comments and trailing commas, and what is wrong is named', () => {
     const text = '\uFEFF{ // a "comment"\n "servers": { "a": { "url": "http://x//y", /* , } */ }, }, }';
-    expect(readWorkspaceServers(text)).toEqual({ servers: { a: { url: 'http://x//y' } } });
+    expect(readWorkspaceServers(text)).toMatchObject({ servers: { a: { url: 'http://x//y' } } });
     expect(readWorkspaceServers('{ "servers": ')).toEqual({ problem: saying('not valid JSON') });
     expect(readWorkspaceServers('{ "servers": [] }')).toEqual({ problem: saying('`servers` has to be') });
-    expect(readWorkspaceServers('{}')).toEqual({ servers: {} });
+    expect(readWorkspaceServers('{}')).toMatchObject({ servers: {} });
   });
 });
 

@@ -1,0 +1,71 @@
+import { isAbsolute, join } from 'node:path';
+import { reasonOf } from '../platform/reason.js';
+import { isInside } from '../platform/workspacePaths.js';
+import type { Log, Workspace } from '../platform/ports.js';
+import type { McpEntry, McpServer } from './config.js';
+
+/** Bytes of a file with variables; what is larger is none. */
+const LARGEST = 64_000;
+
+export interface EnvFileDeps {
+  workspace: Pick<Workspace, 'realPath' | 'stat' | 'readRange'>;
+  log: Log;
+  /** Names of variables that hold keys of ours: no server is given one. */
+  keyNames: readonly string[];
+}
+
+/**
+ * The server with the variables of its `envFile`, a file inside the workspace folder. What the entry itself sets wins. A file that is not there, lies elsewhere
+ * or cannot be understood is the server's problem.
+ */
+export async function withEnvFile(server: McpServer, folder: string | undefined, deps: EnvFileDeps): Promise<McpEntry> {
+  const { target, name, source } = server;
+  if (target.kind !== 'stdio' || !target.envFile) return server;
+  const { envFile } = target;
+  const problem = (words: string) => ({ name, source, problem: `envFile ${envFile}: ${words}` });
+  if (folder === undefined) return problem('it needs an open folder that is trusted.');
+  try {
+    const path = await deps.workspace.realPath(isAbsolute(envFile) ? envFile : join(folder, envFile));
+    if (!isInside(path, await deps.workspace.realPath(folder))) return problem(`it has to lie inside ${folder}.`);
+    const stat = await deps.workspace.stat(path);
+    if (stat?.type !== 'file') return problem('there is no such file.');
+    if (stat.size > LARGEST) return problem(`it has more than ${String(LARGEST / 1000)} KB.`);
+    const read = readVariables(new TextDecoder().decode(await deps.workspace.readRange(path, 0, LARGEST)));
+    if ('line' in read) return problem(`line ${String(read.line)} is not NAME=value.`);
+    const keys = Object.keys(read.variables).filter((each) => deps.keyNames.includes(each.toUpperCase()));
+    for (const key of keys) {
+      delete read.variables[key];
+      deps.log.warn(
+        `The MCP server ${name} is not given ${key} of ${envFile}: it holds a key of Nanobot's models or searching.`,
+      );
+    }
+    return { ...server, target: { ...target, env: { ...read.variables, ...target.env } } };
+  } catch (cause) {
+    return problem(`it could not be read (${reasonOf(cause)}).`);
+  }
+}
+
+/** Lines of NAME=value: `export` may stand in front, quotes around the value, `#` before a remark. The first line that is none of it otherwise. */
+export function readVariables(text: string): { variables: Record<string, string> } | { line: number } {
+  const variables: Record<string, string> = {};
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const match = /^\s*(?:export\s+)?([A-Za-z_][\w.]*)\s*=\s*(.*?)\s*$/.exec(line);
+    if (!match) return { line: at + 1 };
+    const [, name = '', value = ''] = match;
+    variables[name] = valueOf(value);
+  }
+  return { variables };
+}
+
+function valueOf(written: string): string {
+  const single = /^'([^']*)'\s*(?:#.*)?$/.exec(written)?.[1];
+  if (single !== undefined) return single;
+  const double = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/.exec(written)?.[1];
+  if (double !== undefined)
+    return double.replaceAll(/\\(.)/g, (_whole, letter: string) => (letter === 'n' ? '\n' : letter));
+  return written.replace(/\s+#.*$/, '');
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { InputPort } from '../mcp/inputs.js';
+
+/** Asks for values that the servers of a workspace want, in VS Code's own boxes. Escape gives none. */
+export function editorInputs(): InputPort {
+  return {
+    ask: async (server, input) => {
+      const title = `Nanobot: the MCP server ${server} of this workspace asks`;
+      const words = input.description ?? input.id;
+      if (input.type === 'pickString') {
+        const placeHolder = input.default === undefined ? words : `${words} (default: ${input.default})`;
+        return (await vscode.window.showQuickPick(input.options, { title, placeHolder, ignoreFocusOut: true }))?.value;
+      }
+      return vscode.window.showInputBox({
+        title,
+        prompt: `${words}. It is kept in the system's key store, for this server of this workspace.`,
+        password: input.password ?? false,
+        ignoreFocusOut: true,
+        ...(input.default === undefined ? {} : { value: input.default }),
+      });
+    },
+    argument: async (prompt, { name, description }) =>
+      vscode.window.showInputBox({
+        title: `Nanobot: ${prompt}`,
+        prompt: description === '' ? name : `${name}: ${description}`,
+        ignoreFocusOut: true,
+      }),
+  };
+}
