@@ -4,6 +4,7 @@ import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
 import { registerCronSurfaces } from './vscode/lazyCron.js';
 import { registerMemorySurfaces } from './vscode/lazyMemory.js';
+import { registerQuickFixes } from './vscode/quickFix.js';
 import { registerSkillsView } from './vscode/skillsView.js';
 
 let host: Promise<Host> | undefined;
@@ -28,6 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...COMMAND_IDS.map((id) =>
       vscode.commands.registerCommand(`nanobot.${id}`, async (...args: unknown[]) => (await load()).run(id, args)),
     ),
+    registerQuickFixes(),
+    vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }),
     vscode.commands.registerCommand('nanobot.openLog', () => {
       log.show();
     }),

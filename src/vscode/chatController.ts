@@ -7,6 +7,7 @@ import type { Clock, Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import { emptyState, type ChatState } from '../protocol/chatState.js';
 import type { Notice, SessionEvent } from '../protocol/event.js';
+import type { Attachment } from '../protocol/message.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
 import { parsePageMessage } from '../protocol/wireSchema.js';
 import type { ChatListener, ChatPage } from './chatView.js';
@@ -137,7 +138,12 @@ export class ChatController implements ChatListener {
     this.postWhenReady({ type: 'insert', text });
   }
 
-  attach(attachments: Extract<HostMessage, { type: 'attached' }>['attachments']): void {
+  /** Sends a message that a command wrote for the person, from the page: a refusal gives it back to the composer. */
+  say(text: string, attachments: Attachment[]): void {
+    this.postWhenReady({ type: 'send', text, attachments });
+  }
+
+  attach(attachments: Attachment[]): void {
     this.postWhenReady({ type: 'attached', attachments });
   }
 
