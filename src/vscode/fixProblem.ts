@@ -5,7 +5,7 @@ import { attachmentOf } from './chatActions.js';
 import type { ChatController } from './chatController.js';
 import { labelOf } from './pieces.js';
 import type { ProblemsMeant } from './quickFix.js';
-import { isPersonsFile } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
 
 export interface FixDeps {
   workspace: Workspace;

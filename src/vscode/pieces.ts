@@ -4,7 +4,7 @@ import type { Attachment } from '../protocol/message.js';
 import type { Piece } from './askTexts.js';
 import { attachmentOf } from './chatActions.js';
 import { enclosingFunction } from './symbols.js';
-import { isPersonsFile } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
 
 /** A piece of an open document: as an attachment where it is a file, else as text. */
 export interface FoundPiece {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isPersonsFile } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
 
 /** Problems that each get an action of their own. */
 const MAX_SINGLE = 5;
