@@ -272,3 +272,31 @@ describe('the commit message', () => {
     });
   });
 });
+
+describe('in Restricted Mode', () => {
+  let workbench: ModelWorkbench;
+
+  beforeAll(async () => {
+    workbench = await openWithModel({ workspace: { 'shelf.json': workspace['shelf.json'] }, trust: false });
+  });
+
+  afterAll(async () => {
+    await workbench?.close();
+  });
+
+  it('offers to explain a problem where nothing can be edited, and says why there is no Git', async () => {
+    const { page } = workbench;
+    const chat = await workbench.openChat();
+    await workbench.openFile('shelf.json');
+    await page.locator('.editor-instance .squiggly-error').first().waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    workbench.model.setScript([{ text: 'A comma is missing.' }]);
+    await page.locator('.action-widget').getByText('Explain with Nanobot', { exact: true }).click();
+    await chat.getByText('Explain this problem in shelf.json, and how to fix it:').waitFor();
+    await workbench.runCommand('Nanobot: Write Commit Message');
+    await memoryPage(page).notification('switches Git off in Restricted Mode');
+  });
+});
