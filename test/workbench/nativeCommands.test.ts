@@ -21,6 +21,36 @@ async function selectLines({ page }: ModelWorkbench, first: number, count: numbe
   for (let line = 0; line < count; line++) await page.keyboard.press('Shift+ArrowDown');
 }
 
+/** Milliseconds of one attempt with the palette. */
+const ATTEMPT_MS = 6_000;
+
+/**
+ * Opens a file or runs a command, again where the palette was closed at once: the chat takes the focus when its view has come up, which may be after a
+ * person has gone on.
+ */
+async function withPalette({ page }: ModelWorkbench, what: string, act: () => Promise<void>): Promise<void> {
+  await until(
+    what,
+    async () => {
+      page.setDefaultTimeout(ATTEMPT_MS);
+      return act()
+        .then(
+          () => true,
+          () => page.keyboard.press('Escape').then(() => false),
+        )
+        .finally(() => {
+          page.setDefaultTimeout(30_000);
+        });
+    },
+    60_000,
+  );
+}
+
+const openFile = (workbench: ModelWorkbench, name: string) =>
+  withPalette(workbench, name, () => workbench.openFile(name));
+const runCommand = (workbench: ModelWorkbench, title: string) =>
+  withPalette(workbench, title, () => workbench.runCommand(title));
+
 describe('what begins in editors, terminals and addresses', () => {
   let workbench: ModelWorkbench;
   let memory: MemoryPage;
@@ -45,10 +75,10 @@ describe('what begins in editors, terminals and addresses', () => {
 
   it('explains what is selected: a visible message with the lines, and the draft stays', async () => {
     await textbox(chat).fill('half a thought');
-    await workbench.openFile('shelf.ts');
+    await openFile(workbench, 'shelf.ts');
     await selectLines(workbench, 3, 2);
     workbench.model.setScript([{ text: 'It compares.' }]);
-    await workbench.runCommand('Nanobot: Explain Selection');
+    await runCommand(workbench, 'Nanobot: Explain Selection');
     await said().getByText('Explain the selected code (shelf.ts, lines 3–4).').waitFor();
     expect(await (await workbench.lastAnswer()).innerText()).toContain('It compares.');
     expect(asked()).toContain('[Attached: shelf.ts, lines 3–4]');
@@ -60,26 +90,26 @@ describe('what begins in editors, terminals and addresses', () => {
   });
 
   it('explains the file where the cursor is in no function', async () => {
-    await workbench.openFile('books.txt');
+    await openFile(workbench, 'books.txt');
     workbench.model.setScript([{ text: 'Numbers.' }]);
-    await workbench.runCommand('Nanobot: Explain Selection');
+    await runCommand(workbench, 'Nanobot: Explain Selection');
     await said().getByText('Explain what this file does (src/books.txt).').waitFor();
     await until('the answer', () => asked().includes('[Attached: src/books.txt]'));
   });
 
   it('explains a document that was never saved, with its text in the message', async () => {
     const { page } = workbench;
-    await workbench.runCommand('File: New Untitled Text File');
+    await runCommand(workbench, 'File: New Untitled Text File');
     await page.locator('.editor-instance .monaco-editor.focused[data-uri^="untitled:"]').waitFor();
     await page.keyboard.type('select 1 from books');
     workbench.model.setScript([{ text: 'A query.' }]);
-    await workbench.runCommand('Nanobot: Explain Selection');
+    await runCommand(workbench, 'Nanobot: Explain Selection');
     await until('its text', () => asked().includes('Untitled-1).\\n\\n```plaintext\\nselect 1 from books\\n```'));
   });
 
   it('offers a Quick Fix on a problem that a language service found, and asks for it in the chat', async () => {
     const { page } = workbench;
-    await workbench.openFile('shelf.json');
+    await openFile(workbench, 'shelf.json');
     await page.locator('.editor-instance .squiggly-error').first().waitFor();
     await page.keyboard.press('Control+Home');
     // To the next problem, with its words shown below the line; Escape closes them and leaves the cursor there.
@@ -98,11 +128,11 @@ describe('what begins in editors, terminals and addresses', () => {
 
   it('asks which problem is meant where none is at the cursor', async () => {
     const { page } = workbench;
-    await workbench.openFile('shelf.json');
+    await openFile(workbench, 'shelf.json');
     await page.keyboard.press('Control+End');
     workbench.model.setScript([{ text: 'Yes.' }]);
     const before = workbench.model.requests.length;
-    await workbench.runCommand('Nanobot: Fix Problem…');
+    await runCommand(workbench, 'Nanobot: Fix Problem…');
     await memory.picks().filter({ hasText: 'Expected comma' }).click();
     await until('the request', () => workbench.model.requests.length > before);
     expect(asked()).toContain('Expected comma');
@@ -128,14 +158,14 @@ describe('what begins in editors, terminals and addresses', () => {
   it('quotes what is selected in a terminal, and gives the clipboard back', async () => {
     const { page } = workbench;
     await page.evaluate(() => navigator.clipboard.writeText('mine'));
-    await workbench.runCommand('Terminal: Create New Terminal');
+    await runCommand(workbench, 'Terminal: Create New Terminal');
     await page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
     await page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
     await page.keyboard.type("printf 'it %s\\n' broke");
     await page.keyboard.press('Enter');
     await page.locator('.terminal-wrapper.active .xterm-rows').getByText('it broke').first().waitFor();
-    await workbench.runCommand('Terminal: Select All');
-    await workbench.runCommand('Nanobot: Add Terminal Selection to Chat');
+    await runCommand(workbench, 'Terminal: Select All');
+    await runCommand(workbench, 'Nanobot: Add Terminal Selection to Chat');
     await until('the quote', async () => (await textbox(chat).inputValue()).includes('it broke'));
     expect(await textbox(chat).inputValue()).toMatch(/^From the terminal \w+:\n\n```\n[^]*it broke[^]*```\n/);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine');
@@ -149,7 +179,7 @@ describe('what begins in editors, terminals and addresses', () => {
     const open = async (address: string) => {
       // A dialog that has just closed gives the focus back, which would close the palette.
       await page.locator('.editor-instance .view-lines').first().click();
-      await workbench.runCommand('Developer: Open URL');
+      await runCommand(workbench, 'Developer: Open URL');
       await memory.type(address);
       await page.keyboard.press('Enter');
       await memory.dialog().getByRole('button', { name: 'Open', exact: true }).click();
@@ -267,7 +297,7 @@ describe('the commit message', () => {
   it('says that there is no repository where it is gone', async () => {
     rmSync(path('.git'), { recursive: true });
     await until('the answer', async () => {
-      await workbench.runCommand('Nanobot: Write Commit Message');
+      await runCommand(workbench, 'Nanobot: Write Commit Message');
       return workbench.page.getByText('No Git repository is open here').first().isVisible();
     });
   });
@@ -287,7 +317,7 @@ describe('in Restricted Mode', () => {
   it('offers to explain a problem where nothing can be edited, and says why there is no Git', async () => {
     const { page } = workbench;
     const chat = await workbench.openChat();
-    await workbench.openFile('shelf.json');
+    await openFile(workbench, 'shelf.json');
     await page.locator('.editor-instance .squiggly-error').first().waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('F8');
@@ -296,7 +326,7 @@ describe('in Restricted Mode', () => {
     workbench.model.setScript([{ text: 'A comma is missing.' }]);
     await page.locator('.action-widget').getByText('Explain with Nanobot', { exact: true }).click();
     await chat.getByText('Explain this problem in shelf.json, and how to fix it:').waitFor();
-    await workbench.runCommand('Nanobot: Write Commit Message');
+    await runCommand(workbench, 'Nanobot: Write Commit Message');
     await memoryPage(page).notification('switches Git off in Restricted Mode');
   });
 });
