@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Compaction } from './agent/compaction.js';
+import { complete, type CompletionRequest } from './agent/complete.js';
 import { ContextBuilder } from './agent/context.js';
 import { diagnoseApp, type Finding } from './agent/diagnose.js';
 import { setUpCron } from './agent/cronSetup.js';
@@ -183,6 +184,7 @@ export function createApp(ports: AppPorts) {
     await files.writeAtomic(path, text);
     return path;
   };
+  const byline = (model: ModelInfo) => (model.practice ? model.label : undefined);
   const compaction = new Compaction({
     consolidator: new Consolidator({ history, clock, log }),
     context,
@@ -194,7 +196,7 @@ export function createApp(ports: AppPorts) {
     resolveModel,
     mayStart: (model) => model.practice !== true,
     isWorthNoting: (model) => model !== PRACTICE_MODEL,
-    byline: (model) => (model.practice ? model.label : undefined),
+    byline,
     ratio: (modelId) => tokens.ratio(modelId),
     project: () => workspace.folders()[0]?.path,
     home,
@@ -319,6 +321,8 @@ export function createApp(ports: AppPorts) {
     setKey: (provider: string, key: string | undefined) =>
       key === undefined ? ports.secrets.delete(secretName(provider)) : ports.secrets.set(secretName(provider), key),
     listModels: () => registry.listModels(),
+    /** One question to the person's model, outside every chat. */
+    complete: (request: CompletionRequest) => complete({ clock, settings, resolveModel, byline, newId }, request),
     /** The model a watched chat would use now; undefined where there is none. */
     currentModel: async (): Promise<ModelInfo | undefined> => {
       const resolved: { info: ModelInfo } | { error: ErrorInfo } = await registry.resolve(settings().model, {

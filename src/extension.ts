@@ -6,6 +6,7 @@ import { registerCronSurfaces } from './vscode/lazyCron.js';
 import { registerMemorySurfaces } from './vscode/lazyMemory.js';
 import { registerMemoryTools } from './vscode/lmTools.js';
 import { registerParticipant } from './vscode/participant.js';
+import { registerQuickFixes } from './vscode/quickFix.js';
 import { registerSkillsView } from './vscode/skillsView.js';
 
 let host: Promise<Host> | undefined;
@@ -32,6 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
     ...COMMAND_IDS.map((id) =>
       vscode.commands.registerCommand(`nanobot.${id}`, async (...args: unknown[]) => (await load()).run(id, args)),
     ),
+    registerQuickFixes(),
+    vscode.window.registerUriHandler({ handleUri: async (uri) => (await load()).openUri(uri) }),
     vscode.commands.registerCommand('nanobot.openLog', () => {
       log.show();
     }),

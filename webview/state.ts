@@ -142,6 +142,8 @@ export function createPage(ports: PagePorts): Page {
         return;
       case 'attached':
         return composer.attach(message.attachments);
+      case 'send':
+        return sendText(message.text, message.attachments);
       case 'insert':
         composer.setText(joined(composer.text.value, message.text));
         return composer.focus();

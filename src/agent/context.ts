@@ -11,6 +11,8 @@ import { SUBAGENT_CHANNEL } from './subagentRecord.js';
 const MAX_FILE = 24_000;
 /** Characters of attached files that one message carries, all together. */
 const MAX_ATTACHED = 60_000;
+/** Entries that are listed of an attached folder. */
+const MAX_LISTED = 200;
 
 const PROJECT_FILES = ['AGENTS.md', '.github/copilot-instructions.md', 'CLAUDE.md'];
 const HOME_FILES = ['AGENTS.md', 'SOUL.md', 'USER.md', 'TOOLS.md', 'IDENTITY.md'];
@@ -219,6 +221,8 @@ export class ContextBuilder {
     const range = startLine === undefined ? '' : `, lines ${String(startLine)}–${String(endLine ?? startLine)}`;
     const title = `[Attached: ${attachment.label}${range}]`;
     try {
+      if ((await this.deps.workspace.stat(attachment.path))?.type === 'directory')
+        return await this.folderText(attachment, budget);
       const { bytes } = await this.deps.workspace.read(attachment.path);
       if (bytes.subarray(0, 8_000).includes(0)) return `${title} (a binary file; not shown)`;
       const lines = new TextDecoder().decode(bytes).split('\n');
@@ -228,6 +232,16 @@ export class ContextBuilder {
     } catch (cause) {
       return `${title} (could not be read: ${reasonOf(cause)})`;
     }
+  }
+
+  /** A folder is told by what lies directly in it. */
+  private async folderText({ path, label }: Attachment, budget: number): Promise<string> {
+    const entries = await this.deps.workspace.list(path);
+    const names = entries.slice(0, MAX_LISTED).map(({ name, type }) => (type === 'directory' ? `${name}/` : name));
+    const rest = entries.length - names.length;
+    const lines = [...names, ...(rest > 0 ? [`… and ${String(rest)} more`] : [])].join('\n');
+    const title = `[Attached folder: ${label}; its entries, the files themselves are not included]`;
+    return `${title}\n${lines === '' ? '(empty)' : lines.slice(0, Math.max(0, budget))}`;
   }
 }
 

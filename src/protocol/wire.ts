@@ -108,6 +108,8 @@ export type HostMessage =
   | { type: 'commands'; items: CommandItem[] }
   | { type: 'attached'; attachments: Attachment[] }
   | { type: 'insert'; text: string }
+  /** Send this as the person would: a command wrote it for them. What is in the composer stays. */
+  | { type: 'send'; text: string; attachments: Attachment[] }
   | { type: 'focus' }
   /**
    * The prompt with this id was not taken (queue full, read-only): its text goes back to the composer. With an empty reason it was a command

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/ports.js';
 import type { StoredMessage, ToolCall } from '../protocol/message.js';
+import { commitReply } from './practiceCommit.js';
 import { consolidationReply } from './practiceConsolidation.js';
 import { dreamReply } from './practiceDream.js';
 import { languageOf, stepsFor } from './practiceIntents.js';
@@ -53,6 +54,8 @@ export class PracticeProvider implements Provider {
     if (consolidated !== undefined) return { thinking: '', text: consolidated };
     const dreamed = dreamReply(request);
     if (dreamed) return dreamed;
+    const committed = commitReply(request);
+    if (committed !== undefined) return { thinking: '', text: committed };
     const { text } = lastRequest(request.messages);
     return nextReply(stepsFor(text, this.#clock.now()), outcomesSince(request.messages), tools, languageOf(text));
   }

@@ -5,12 +5,13 @@ import { skillItems } from '../agent/skillUse.js';
 import type { Conversation } from '../agent/conversation.js';
 import type { Clock, Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
-import { emptyState, type ChatState } from '../protocol/chatState.js';
-import type { Notice, SessionEvent } from '../protocol/event.js';
+import type { SessionEvent } from '../protocol/event.js';
+import type { Attachment } from '../protocol/message.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../protocol/wire.js';
 import { parsePageMessage } from '../protocol/wireSchema.js';
 import { resumeChat, subagentHandlers } from './chatSubagents.js';
 import type { ChatListener, ChatPage } from './chatView.js';
+import { unreadable } from './unreadableChat.js';
 
 /** Articles sent for one step of scrolling. */
 const PAGE_SIZE = 40;
@@ -140,7 +141,12 @@ export class ChatController implements ChatListener {
     this.postWhenReady({ type: 'insert', text });
   }
 
-  attach(attachments: Extract<HostMessage, { type: 'attached' }>['attachments']): void {
+  /** Sends a message that a command wrote for the person, from the page: a refusal gives it back to the composer. */
+  say(text: string, attachments: Attachment[]): void {
+    this.postWhenReady({ type: 'send', text, attachments });
+  }
+
+  attach(attachments: Attachment[]): void {
     this.postWhenReady({ type: 'attached', attachments });
   }
 
@@ -383,14 +389,6 @@ export class ChatController implements ChatListener {
   private post(message: HostMessage): void {
     this.page.post(message);
   }
-}
-
-/** What is shown of a chat whose file cannot be read: why, and what leads on. */
-function unreadable(key: string, cause: unknown): { state: ChatState } {
-  const reason = reasonOf(cause);
-  const text = `This chat could not be read: ${reason}`;
-  const notice: Notice = { id: 'unreadable', level: 'error', text, next: ['newChat', 'openLog'] };
-  return { state: { ...emptyState(key, 'Unreadable chat'), notices: [notice] } };
 }
 
 /** zod writes absent optional fields as undefined; the message types leave them out. */

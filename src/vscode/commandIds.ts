@@ -37,6 +37,16 @@ const CRON_COMMAND_IDS = [
   'cron.openRun',
 ] as const;
 
+/** The commands that begin in VS Code's own surfaces. */
+const NATIVE_COMMAND_IDS = [
+  'addSelectionToChat',
+  'addFileToChat',
+  'addTerminalSelectionToChat',
+  'explainSelection',
+  'fixProblem',
+  'writeCommitMessage',
+] as const;
+
 /** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */
 export const COMMAND_IDS = [
   'openChat',
@@ -45,12 +55,11 @@ export const COMMAND_IDS = [
   'openSession',
   'selectModel',
   'setApiKey',
-  'addSelectionToChat',
-  'addFileToChat',
   'undoTurn',
   'diagnose',
   'mcp.status',
   'chooseLanguageModelTools',
+  ...NATIVE_COMMAND_IDS,
   ...MEMORY_COMMAND_IDS,
   ...SKILL_COMMAND_IDS,
   ...CRON_COMMAND_IDS,
@@ -59,4 +68,5 @@ export const COMMAND_IDS = [
 export type CommandId = (typeof COMMAND_IDS)[number];
 export type SkillCommandId = (typeof SKILL_COMMAND_IDS)[number];
 export type CronCommandId = (typeof CRON_COMMAND_IDS)[number];
+export type NativeCommandId = (typeof NATIVE_COMMAND_IDS)[number];
 export type MemoryCommandId = (typeof MEMORY_COMMAND_IDS)[number];

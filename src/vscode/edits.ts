@@ -4,7 +4,8 @@ import { fileErrorOf } from '../platform/fileErrors.js';
 import type { WriteOutcome } from '../platform/ports.js';
 import { minimalEdit } from '../tools/support/edits.js';
 import { lineEndsOf } from '../tools/support/text.js';
-import { isPersonsFile, toPath } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
+import { toPath } from './uris.js';
 
 /** VS Code opens no larger file as a text, and hands none of this size to extensions. */
 const largestDocument = 50 * 1024 * 1024;

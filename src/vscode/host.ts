@@ -31,17 +31,21 @@ import type { EarlyCron } from './lazyCron.js';
 import { createNativeChat, type NativeChat } from './nativeChat.js';
 import { createMemorySurfaces, type EarlySurfaces, type MemorySurfaces } from './memorySurfaces.js';
 import { storeModel } from './modelPicker.js';
+import { createNativeCommands } from './nativeCommands.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
 import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
 import { toPath } from './uris.js';
+import { openUri } from './uriHandler.js';
 import { editorWorkspace } from './workspace.js';
 
 /** The agent in this window, behind the surfaces that `extension.ts` registered. */
 export interface Host {
   openChat(page: ChatPage): ChatListener;
   run(command: CommandId, args: unknown[]): Promise<void>;
+  /** Follows an address that another program opened. */
+  openUri(uri: vscode.Uri): Promise<void>;
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
   skills: Pick<SkillSurfaces, 'tree'>;
   cron: Pick<CronSurfaces, 'tree'>;
@@ -132,14 +136,17 @@ export async function createHost(
   live.onConfigRead = () => app.skills.changed();
   const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
   context.subscriptions.push(memory, skills, cron);
-  const own = createCommands({ app, workspace, showChat: () => chats.show() });
-  const commands = { ...own, ...memory.commands, ...skills.commands, ...cron.commands };
+  const showChat = () => chats.show();
+  const own = createCommands({ app, showChat });
+  const native = createNativeCommands({ app, workspace, showChat });
+  const commands = { ...own, ...native, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
   void offerConfigKeys(app, live, context);
   return {
     openChat: (page) => chats.open(page),
     run: (command, args) => commands[command](args),
+    openUri: (uri) => openUri(uri, showChat),
     memory,
     skills,
     cron,

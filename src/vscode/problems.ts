@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Diagnostic } from '../platform/ports.js';
-import { isPersonsFile, toPath, toUri } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
+import { toPath, toUri } from './uris.js';
 
 /** A language service that says nothing for so long after a write has nothing to say. Milliseconds, as all here. */
 const firstWord = 600;

@@ -13,11 +13,6 @@ export function toPath(uri: vscode.Uri): string {
   return uri.authority === '' ? uri.toString().replace(':/', ':///') : uri.toString();
 }
 
-/** Whether a URI is a file of a person: on the disk or in a folder of the workspace, not a log or one side of a diff. */
-export function isPersonsFile(uri: vscode.Uri): boolean {
-  return uri.scheme === 'file' || vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-}
-
 /** An error of VS Code's file systems in Node's form; any other is returned as it is. */
 export function toNodeError(error: unknown, path: string): unknown {
   const code = nodeCodes[codeOf(error) ?? ''];

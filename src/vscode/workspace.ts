@@ -24,7 +24,8 @@ import {
 } from './edits.js';
 import { gitBranch } from './gitBranch.js';
 import { Problems } from './problems.js';
-import { isPersonsFile, toNodeError, toPath, toUri } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
+import { toNodeError, toPath, toUri } from './uris.js';
 import { virtualFiles } from './virtualFiles.js';
 
 /**

@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import type { Completion } from '../agent/complete.js';
+import type { App } from '../app.js';
+import type { ErrorInfo } from '../protocol/message.js';
+import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { whyNot } from '../skills/skill.js';
+import { readDiff, type FileDiff } from './commitDiff.js';
+import { cleanMessage, commitPrompt, commitSystem, type CommitFacts } from './commitPrompt.js';
+import { takeStep } from './dreamCommands.js';
+import { chooseRepository, type GitRepository } from './gitApi.js';
+
+/** Commits whose first lines show the style. */
+const EARLIER = 10;
+/** Tokens of an answer: a message is short, but some models think aloud before it. */
+const MAX_TOKENS = 4_000;
+/** New files that are read, and bytes of each: git's diff does not hold them. */
+const MAX_NEW_FILES = 50;
+const MAX_NEW_BYTES = 20_000;
+
+type CommitApp = Pick<App, 'complete' | 'skills' | 'log'>;
+
+/** Repositories a message is being written for, by their root: a second click does not begin another. */
+type Busy = Set<string>;
+
+/** The command: writes a message for what is staged, or for all changes, into the commit's box. */
+export function commitMessageCommand(app: CommitApp): (args: unknown[]) => Promise<void> {
+  const busy: Busy = new Set();
+  return async ([clicked]) => {
+    const repository = await chooseRepository(clicked);
+    if (repository) await writeMessage(app, repository, busy);
+  };
+}
+
+async function writeMessage(app: CommitApp, repository: GitRepository, busy: Busy): Promise<void> {
+  const root = repository.rootUri.toString();
+  if (busy.has(root)) {
+    void vscode.window.showInformationMessage('Nanobot is writing a message for this repository already.');
+    return;
+  }
+  busy.add(root);
+  // What is said afterwards may stay on the screen for long; another message can be written meanwhile.
+  const outcome = await ask(app, repository).finally(() => busy.delete(root));
+  if (outcome === 'cancelled') return;
+  if (outcome === 'unchanged') {
+    void vscode.window.showInformationMessage('Nanobot: there are no changes to write a message for.');
+    return;
+  }
+  const message = 'error' in outcome ? '' : cleanMessage(outcome.text);
+  if (!('error' in outcome) && message !== '') return putMessage(repository, message, outcome.byline);
+  const error = 'error' in outcome ? outcome.error : BLANK;
+  if (await retryAfter(error)) await writeMessage(app, repository, busy);
+}
+
+const BLANK: ErrorInfo = { code: 'blank', message: 'The model answered without a message.', next: ['retry'] };
+
+function ask(
+  app: CommitApp,
+  repository: GitRepository,
+): Promise<Completion | { error: ErrorInfo } | 'cancelled' | 'unchanged'> {
+  return withCancel('Nanobot: Commit message', async (signal, report) => {
+    report('Reading the changes…');
+    const facts = await readFacts(repository, repository.inputBox.value);
+    if (facts.files.length === 0) return 'unchanged';
+    const system = commitSystem(await advice(app));
+    if (signal.aborted) return 'cancelled';
+    report('Writing…');
+    return app.complete({
+      system,
+      prompt: (room) => commitPrompt(facts, room),
+      maxTokens: MAX_TOKENS,
+      signal,
+      onWait: (reason) => {
+        report(`Trying again: ${reason}`);
+      },
+    });
+  });
+}
+
+/** Runs with a notification that can be cancelled, and a bar in the view of source control. Rejects as the work does; after Cancel with 'cancelled'. */
+async function withCancel<T>(
+  title: string,
+  work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T | 'cancelled'> {
+  const controller = new AbortController();
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    token.onCancellationRequested(() => {
+      controller.abort();
+    });
+    const done = work(controller.signal, (message) => {
+      progress.report({ message });
+    });
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.SourceControl }, () =>
+      done.then(
+        () => undefined,
+        // Its failure is told by the caller, who waits for the same work.
+        () => undefined,
+      ),
+    );
+    const outcome = await done;
+    return controller.signal.aborted ? 'cancelled' : outcome;
+  });
+}
+
+async function readFacts(repository: GitRepository, hint: string): Promise<CommitFacts> {
+  await repository.status();
+  const { state } = repository;
+  const staged = readDiff(await repository.diff(true));
+  const isStaged = staged.length > 0 || state.indexChanges.length > 0;
+  const files = isStaged ? staged : [...readDiff(await repository.diff()), ...(await newFiles(repository))];
+  // A repository without a commit has no log, and says so with an error.
+  const commits = state.HEAD?.commit === undefined ? [] : await repository.log({ maxEntries: EARLIER });
+  return {
+    files,
+    staged: isStaged,
+    branch: state.HEAD?.name,
+    subjects: commits.map(({ message }) => message.split('\n', 1)[0] ?? '').filter(Boolean),
+    hint,
+  };
+}
+
+/** Files that git does not know yet, as the diff that adding them would make. */
+async function newFiles(repository: GitRepository): Promise<FileDiff[]> {
+  const { workingTreeChanges, untrackedChanges = [] } = repository.state;
+  const isNew = (change: object) => 'status' in change && change.status === UNTRACKED;
+  const uris = [...untrackedChanges, ...workingTreeChanges.filter(isNew)].map(({ uri }) => uri);
+  const unique = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+  return Promise.all(unique.map((uri, at) => newFile(repository, uri, at < MAX_NEW_FILES)));
+}
+
+/** `Status.UNTRACKED` of git's extension. */
+const UNTRACKED = 7;
+
+async function newFile({ rootUri }: GitRepository, uri: vscode.Uri, isRead: boolean): Promise<FileDiff> {
+  const path = uri.path.startsWith(`${rootUri.path}/`) ? uri.path.slice(rootUri.path.length + 1) : uri.path;
+  const file: FileDiff = { path, kind: 'added', added: 0, removed: 0, hunks: '', binary: false };
+  if (!isRead) return file;
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    // A new recording of a gigabyte must not be read for its first lines.
+    if (size > MAX_NEW_BYTES * 50) return { ...file, binary: true };
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    if (bytes.subarray(0, 8_000).includes(0)) return { ...file, binary: true };
+    const lines = new TextDecoder().decode(bytes.subarray(0, MAX_NEW_BYTES)).split('\n');
+    const hunks = lines.map((line) => `+${line}`).join('\n');
+    return { ...file, added: lines.length, hunks: bytes.length > MAX_NEW_BYTES ? `${hunks}\n… cut here` : hunks };
+  } catch {
+    // It went away, or may not be read: its name is in the list all the same.
+    return file;
+  }
+}
+
+/** The text of the skill for commits, if it may be used: the built-in one, or the person's own in its place. */
+async function advice({ skills, log }: CommitApp): Promise<string> {
+  try {
+    const skill = await skills.find('commit');
+    return skill && whyNot(skill) === undefined ? await skills.body(skill) : '';
+  } catch (cause) {
+    log.warn(`The skill commit could not be read: ${String(cause)}`);
+    return '';
+  }
+}
+
+/** Puts the message into the box. What a person typed there, before or meanwhile, can be had back. */
+async function putMessage(repository: GitRepository, message: string, byline: string | undefined): Promise<void> {
+  const { inputBox } = repository;
+  const typed = inputBox.value;
+  inputBox.value = message;
+  const who =
+    byline === undefined ? '' : ` The ${byline} model made it from the names of the files: it cannot read a diff.`;
+  if (typed.trim() === '' && byline === undefined) return;
+  if (typed.trim() === '') {
+    void vscode.window.showInformationMessage(`Nanobot: the commit message is written.${who}`);
+    return;
+  }
+  const words = `Nanobot: the commit message is written, with what you had typed as a hint.${who}`;
+  if ((await vscode.window.showInformationMessage(words, 'Undo')) !== 'Undo') return;
+  const isUntouched = inputBox.value.trim() === message;
+  // What was typed since stays as well.
+  inputBox.value = isUntouched ? typed : `${typed}\n\n${inputBox.value}`;
+}
+
+/** Says what went wrong, and takes the step a person chooses. True where it is to be tried again, which is the caller's. */
+async function retryAfter({ message, next }: ErrorInfo): Promise<boolean> {
+  const steps = next.filter((step) => step !== 'newChat' && step !== 'resume');
+  const labels = steps.map((step) => NEXT_LABELS[step]);
+  const words = `Nanobot could not write the commit message: ${message}`;
+  const chosen = await vscode.window.showErrorMessage(words, ...labels);
+  const step = steps.find((candidate) => NEXT_LABELS[candidate] === chosen);
+  if (step && step !== 'retry') await takeStep(step);
+  return step === 'retry';
+}
