@@ -9,8 +9,9 @@ import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
 import { ServerPrompts } from './agent/serverPrompts.js';
+import { sessionShelf } from './agent/sessionShelf.js';
 import { setUpSkills } from './agent/skillsSetup.js';
-import { isWithheld, subagentOf } from './agent/subagentRecord.js';
+import { isWithheld } from './agent/subagentRecord.js';
 import { setUpSubagents } from './agent/subagentSetup.js';
 import { CommandLineParser } from './approval/commandLine.js';
 import { ApprovalPolicy } from './approval/policy.js';
@@ -31,7 +32,6 @@ import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
 import type { ModelInfo } from './protocol/event.js';
 import type { ErrorInfo } from './protocol/message.js';
-import type { SessionRow } from './protocol/wire.js';
 import { keyFromEnvironment } from './providers/endpoints.js';
 import { PRACTICE_MODEL } from './providers/practice.js';
 import { ProviderRegistry } from './providers/registry.js';
@@ -268,12 +268,6 @@ export function createApp(ports: AppPorts) {
       currentModel: () => settings().model,
     },
   });
-  const removeSession = async (key: string) => {
-    await loop.forget(key);
-    await commands.endSession(key);
-    await sessions.remove(key);
-    rules.endSession(key);
-  };
   sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key) && !subagents.isLive(key));
   loop.start();
 
@@ -340,35 +334,13 @@ export function createApp(ports: AppPorts) {
       const text = (await memory.longTerm()) ?? '';
       return text.split('\n').filter((line) => /^\s*[-*]\s+\S/.test(line)).length;
     },
-    listSessions: async (query: string): Promise<SessionRow[]> => {
-      const found = query === '' ? await sessions.list() : await sessions.search(query, AbortSignal.timeout(10_000));
-      return Promise.all(
-        found
-          .filter(({ key }) => subagentOf(key) === undefined)
-          .map(async (row) => ({
-            key: row.key,
-            title: row.title,
-            updatedAt: row.updatedAt,
-            messages: row.messages,
-            busy: row.busy,
-            running: loop.isBusy(row.key),
-            ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
-          })),
-      );
-    },
-    renameSession: async (key: string, title: string): Promise<void> => {
-      const conversation = await loop.conversation(key);
-      await conversation.session.setMetadata({ title });
-      conversation.announceSession();
-    },
-    deleteSession: async (key: string): Promise<void> => {
-      const theirs = await subagents.forget(key);
-      await removeSession(key);
-      for (const each of theirs)
-        await removeSession(each).catch((cause: unknown) => {
-          log.warn(`${each} stays: ${String(cause)}`);
-        });
-    },
+    ...sessionShelf({
+      ...{ sessions, loop, subagents, log },
+      endCommands: (key) => commands.endSession(key),
+      endRules: (key) => {
+        rules.endSession(key);
+      },
+    }),
     diagnose: (): Promise<Finding[]> =>
       diagnoseApp({
         ports,
