@@ -40,6 +40,7 @@ import { execTool } from './tools/exec.js';
 import { globTool } from './tools/glob.js';
 import { grepTool } from './tools/grep.js';
 import { killExecTool } from './tools/killExec.js';
+import { languageTools } from './tools/languageSetup.js';
 import { listDirTool } from './tools/listDir.js';
 import { messageTool } from './tools/message.js';
 import { pollExecTool } from './tools/pollExec.js';
@@ -129,6 +130,7 @@ export function createApp(ports: AppPorts) {
     recallTool({ recall, home }),
     rememberTool({ notes }),
     ...web.tools,
+    ...languageTools(ports),
     messageTool(ports),
   );
   const mcp = setUpMcp(ports, tools);

@@ -4,6 +4,7 @@ import type { ApprovalSettings } from './approval/verdict.js';
 import type { ConfigFile } from './config/file.js';
 import type { Settings } from './config/schema.js';
 import type { McpShell } from './mcp/setUpMcp.js';
+import type { Languages } from './platform/languages.js';
 import type {
   Clock,
   Files,
@@ -34,6 +35,8 @@ export interface AppPorts {
   processes: Processes;
   workers: Workers;
   web: Web;
+  /** The editor's language services, where an editor is. */
+  languages?: Languages;
   programs: Programs;
   gitFs: GitFs;
   surroundings: Surroundings;

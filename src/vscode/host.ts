@@ -23,6 +23,7 @@ import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { editorTools } from './editorTools.js';
+import { editorLanguages } from './languages.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
@@ -81,6 +82,7 @@ export async function createHost(
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
     web: nodeWeb(editorNetwork()),
+    languages: editorLanguages(),
     programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
