@@ -43,12 +43,14 @@ import { killExecTool } from './tools/killExec.js';
 import { languageTools } from './tools/languageSetup.js';
 import { listDirTool } from './tools/listDir.js';
 import { messageTool } from './tools/message.js';
+import { notebookEditTool } from './tools/notebookEdit.js';
 import { pollExecTool } from './tools/pollExec.js';
 import { readFileTool } from './tools/readFile.js';
 import { recallTool } from './tools/recall.js';
 import { rememberTool } from './tools/remember.js';
 import { renameFileTool } from './tools/renameFile.js';
 import { CommandTable } from './tools/support/commands.js';
+import { NotebookSight } from './tools/support/notebookSight.js';
 import { Snapshots } from './tools/support/snapshots.js';
 import { todoTool } from './tools/todo.js';
 import { allKeyVariables } from './tools/support/keyVariables.js';
@@ -110,9 +112,10 @@ export function createApp(ports: AppPorts) {
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
   const web = setUpWeb({ ...ports, settings, secretName });
   const tools = new ToolRegistry();
+  const notebooks = new NotebookSight();
   const ownFolders = [home, ports.builtInSkills];
   tools.register(
-    readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText }),
+    readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText, sawNotebook: (key) => notebooks.note(key) }),
     listDirTool({ workspace }),
     globTool({ workspace, search, ownFolders }),
     grepTool({ workspace, search, ownFolders, sensitive: (path) => sensitiveName(path) !== undefined }),
@@ -121,6 +124,7 @@ export function createApp(ports: AppPorts) {
     editFileTool({ workspace }),
     deleteFileTool({ workspace }),
     renameFileTool({ workspace }),
+    notebookEditTool({ workspace, sawNotebook: (key) => notebooks.has(key) }),
     execTool({ shell, workspace, commands, clock, defaultTimeout: () => settings()['exec.timeoutSeconds'] }),
     pollExecTool({ commands }),
     writeStdinTool({ commands }),

@@ -162,6 +162,8 @@ export interface Workspace {
   diagnostics(paths?: string[], options?: { settle?: boolean; signal?: AbortSignal }): Promise<Diagnostic[]>;
   /** Whether `diagnostics` can know anything (false without an editor). */
   hasDiagnostics(): boolean;
+  /** Whether a notebook is open in the editor. */
+  showsNotebook(): boolean;
   editorContext(): EditorContext;
   /** Saves editors with unsaved changes, all or these. */
   save(paths?: string[]): Promise<void>;
