@@ -123,7 +123,7 @@ export function createApp(ports: AppPorts) {
     writeFileTool({ workspace }),
     editFileTool({ workspace }),
     deleteFileTool({ workspace }),
-    renameFileTool({ workspace }),
+    renameFileTool({ workspace, imports: { workspace, search, clock, languages: ports.languages } }),
     notebookEditTool({ workspace, sawNotebook: (key) => notebooks.has(key) }),
     execTool({ shell, workspace, commands, clock, defaultTimeout: () => settings()['exec.timeoutSeconds'] }),
     pollExecTool({ commands }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,11 +6,15 @@ import { button, type ModelWorkbench, openWithModel, toolCard, wordsOf } from '.
 import { until } from '../support/until.js';
 
 const workspace = {
-  'tsconfig.json': '{ "compilerOptions": { "module": "esnext", "moduleResolution": "bundler" } }\n',
+  'tsconfig.json':
+    '{ "compilerOptions": { "module": "esnext", "moduleResolution": "bundler", "paths": { "@lib/*": ["./lib/*"] } } }\n',
   'src/greet.ts': 'export function greet(name: string) {\n  return `Hi ${name}`;\n}\n',
   'src/main.ts': "import { greet } from './greet';\n\nexport const said = greet('you');\n",
   'src/other.ts': "import { greet } from './greet';\n\nexport const again = [greet('a'), greet('b')];\n",
   'notes.txt': 'greet\n',
+  'lib/tool.ts': "import { said } from '../src/main';\n\nexport const tool = said;\n",
+  'lib/user.ts': "import { tool } from './tool';\n\nexport const user = tool;\n",
+  'lib/alias.ts': "import { tool } from '@lib/tool';\n\nexport const alias = tool;\n",
 };
 
 describe("the editor's own language services", () => {
@@ -76,6 +80,27 @@ describe("the editor's own language services", () => {
     await workbench.page.locator('.editor-instance .view-lines').click();
     await workbench.page.keyboard.press('Control+s');
     await until('the file', () => disk('src/other.ts') === `${workspace['src/other.ts']}// mine`);
+  });
+
+  it('moves a file with its imports, aliases too, and VS Code has nothing left to ask; Undo takes all back', async () => {
+    const before = ['lib/tool.ts', 'lib/user.ts', 'lib/alias.ts'].map((name) => [name, disk(name)] as const);
+    const text = await call('rename_file', { path: 'lib/tool.ts', to: 'lib/deep/better.ts' });
+    expect(text).toContain('Renamed lib/tool.ts → lib/deep/better.ts.');
+    expect(text).toContain('lib/user.ts +1 −1');
+    expect(disk('lib/deep/better.ts')).toContain("from '../../src/main'");
+    expect(disk('lib/user.ts')).toContain("from './deep/better'");
+    expect(disk('lib/alias.ts')).toMatch(/from '(@lib|\.)\/deep\/better'/);
+    // Whatever the TypeScript extension does about a renamed file it has done when it answers the next question about it.
+    expect(await call('references', { path: 'lib/user.ts', line: 1, symbol: 'tool' })).toContain(
+      'lib/deep/better.ts:3',
+    );
+    expect(await workbench.page.locator('.monaco-dialog-box').count()).toBe(0);
+    await button(chat.getByRole('region', { name: '4 files changed' }).last(), 'Undo').click();
+    await until('the undo', () =>
+      before.every(
+        ([name, content]) => existsSync(join(workbench.workspacePath ?? '', name)) && disk(name) === content,
+      ),
+    );
   });
 
   it('says what a rename broke, and what cannot be renamed', async () => {

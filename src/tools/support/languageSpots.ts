@@ -26,7 +26,11 @@ export interface LanguageNeeds {
  * The answer of a language service. Throws a `ToolError` with its words where it refuses and with the next step where it says nothing within 10 s,
  * and the signal's reason where the turn is stopped.
  */
-export async function answerOf<T>(needs: LanguageNeeds, work: Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function answerOf<T>(
+  needs: Pick<LanguageNeeds, 'clock'>,
+  work: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const over = new AbortController();
   const late = needs.clock.sleep(ANSWER_MS, over.signal).then(() => {
     throw new ToolError(
