@@ -105,6 +105,7 @@ export function createApp(ports: AppPorts) {
     clock,
     environment: () => childEnvironment(ports.env, allKeyVariables()),
     mirror: (key) => ports.ui.mirror(key),
+    terminal: () => (settings()['exec.shell'] === 'integrated' ? ports.terminalShell : undefined),
     resultsFolder,
   });
   const snapshots = new Snapshots({ files, workspace, clock, folder: join(home, '.nanobot', 'snapshots') });

@@ -20,6 +20,7 @@ import type {
   Workers,
   Workspace,
 } from './platform/ports.js';
+import type { TerminalShell } from './platform/terminalShell.js';
 import type { ProviderRegistry } from './providers/registry.js';
 
 /** Everything the core needs of the world. */
@@ -35,6 +36,8 @@ export interface AppPorts {
   processes: Processes;
   workers: Workers;
   web: Web;
+  /** The person's own shell in a terminal, where an editor is. */
+  terminalShell?: TerminalShell;
   /** The editor's language services, where an editor is. */
   languages?: Languages;
   programs: Programs;

@@ -23,6 +23,7 @@ import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { editorTools } from './editorTools.js';
+import { IntegratedShell } from './integratedShell.js';
 import { editorLanguages } from './languages.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
@@ -67,6 +68,10 @@ export async function createHost(
   const search = createNodeSearch({ ripgrep: ripgrepInAppRoot(vscode.env.appRoot) });
   const workspace = editorWorkspace(context);
   const shell = nodeShell(process.env);
+  const integrated = new IntegratedShell({
+    ...{ window: vscode.window, clock, posix: shell.posix(), realPath: (path: string) => workspace.realPath(path) },
+    defaultShell: () => vscode.env.shell,
+  });
   const newId = () => randomBytes(8).toString('hex');
   const secrets = editorSecrets(context.secrets);
   const dist = vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath;
@@ -83,6 +88,7 @@ export async function createHost(
     workers: nodeWorkers(dist),
     web: nodeWeb(editorNetwork()),
     languages: editorLanguages(),
+    terminalShell: integrated,
     programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
@@ -106,6 +112,7 @@ export async function createHost(
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
   context.subscriptions.push(
     mirrors,
+    integrated,
     live,
     secrets,
     // A key or a setting can change which model answers next, from this window or another.

@@ -81,8 +81,17 @@ function ask<T>(command: string, ...args: unknown[]): Thenable<T> {
 
 function editsOf(edit: vscode.WorkspaceEdit): RenameEdits {
   const files = edit.entries().map(([uri, edits]) => ({ path: toPath(uri), changes: edits.map(changeOf) }));
-  // Moved files count in the size only; there is no other way to see them.
-  return { files: files.filter(({ changes }) => changes.length > 0), movesFiles: edit.size > files.length };
+  return { files: files.filter(({ changes }) => changes.length > 0), movesFiles: movesFiles(edit) };
+}
+
+/**
+ * Whether an edit also moves, creates or deletes files. The public interface shows texts only (its `size` too, whatever its comment says), so this looks
+ * inside, where a text's edits are of type 2 and those of files of type 1. Where that changes, an edit counts as one of texts.
+ */
+function movesFiles(edit: vscode.WorkspaceEdit): boolean {
+  const { _allEntries: all } = edit as { _allEntries?: unknown };
+  const entries: unknown = typeof all === 'function' ? all.call(edit) : [];
+  return Array.isArray(entries) && entries.some((entry: { _type?: unknown } | null) => entry?._type === 1);
 }
 
 function changeOf({ range, newText }: vscode.TextEdit): TextChange {
