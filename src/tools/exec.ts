@@ -62,9 +62,9 @@ export function execTool(needs: ExecNeeds): Tool {
 }
 
 /** Why a call does not use the person's terminal, where that is what they chose; undefined where it does. */
-function terminalUse({ watched }: ToolContext, background: boolean): { not?: string } {
-  if (!watched) return { not: 'nobody watches this turn' };
-  return background ? { not: 'background commands run outside the terminal' } : {};
+function terminalUse({ watched, signal }: ToolContext, background: boolean): { not?: string; signal: AbortSignal } {
+  if (!watched) return { not: 'nobody watches this turn', signal };
+  return background ? { not: 'background commands run outside the terminal', signal } : { signal };
 }
 
 /** Waits for the end, the limit or Stop, and shows the tail meanwhile. */

@@ -42,7 +42,7 @@ export class IntegratedShell implements TerminalShell {
     });
   }
 
-  async start(sessionKey: string, command: string, cwd: string): Promise<Child | string> {
+  async start(sessionKey: string, command: string, cwd: string, signal?: AbortSignal): Promise<Child | string> {
     const { posix } = this.needs;
     const line = posix ? posixLine(command) : powerShellTerminalLine(command);
     if (line === undefined) return 'the command is too long for a terminal, or has several lines';
@@ -61,6 +61,7 @@ export class IntegratedShell implements TerminalShell {
       this.close(terminal);
       return 'the terminal did not change to the folder';
     }
+    signal?.throwIfAborted();
     return this.run(terminal, integration, line);
   }
 

@@ -53,7 +53,7 @@ export class CommandTable {
     sessionKey: string,
     command: string,
     cwd: string,
-    { not }: { not?: string } = {},
+    { not, signal }: { not?: string; signal?: AbortSignal } = {},
   ): Promise<RunningCommand> {
     const session = this.session(sessionKey);
     const live = await this.forgetEnded(session);
@@ -64,7 +64,7 @@ export class CommandTable {
     }
     if (this.disposed) throw new ToolError('Nanobot is shutting down; no command can be started.');
     const terminal = this.needs.terminal?.();
-    const inTerminal = terminal && (not ?? (await terminal.start(sessionKey, command, cwd)));
+    const inTerminal = terminal && (not ?? (await terminal.start(sessionKey, command, cwd, signal)));
     if (inTerminal === undefined || typeof inTerminal === 'string') {
       const running = this.startOwn(sessionKey, session, command, cwd);
       if (inTerminal === undefined || session.said.has(inTerminal)) return running;
