@@ -51,7 +51,7 @@ describe("commands in the person's own terminal", () => {
     expect(text).not.toContain('\u001b');
     expect(text).not.toContain("Nanobot's own shell");
     // It does not come to the front: the panel is not even open.
-    expect(await workbench.page.locator('.part.panel .terminal-wrapper').count()).toBe(0);
+    expect(await workbench.page.locator('.terminal-wrapper.active').count()).toBe(0);
   });
 
   it('fail with their status, in a subshell and in several lines', async () => {
@@ -87,11 +87,11 @@ describe("commands in the person's own terminal", () => {
   });
 
   it('are seen in a terminal of that name', async () => {
+    await exec({ command: 'echo seen here' });
     await workbench.runCommand('Terminal: Focus Terminal');
-    const rows = workbench.page.locator('.part.panel .xterm-rows');
-    await rows.getByText('again').first().waitFor();
+    const rows = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
+    await until('its output', async () => (await rows.innerText()).replaceAll('\u00a0', ' ').includes('seen here'));
     await workbench.screenshot('integrated-shell');
-    await workbench.page.locator('.part.panel').getByText('Nanobot').first().waitFor();
   });
 
   it('run outside in the background, which is said once', async () => {
