@@ -24,8 +24,9 @@ export function powerShellTerminalLine(command: string): string | undefined {
   return command.length > longest || /\p{Cc}/u.test(command) ? undefined : command;
 }
 
-/** A folder as one word. */
+/** A folder as one word, without quotes where it needs none. */
 export function quotedFolder(path: string, posix: boolean): string {
+  if (posix && /^[\w./@%+,:-]+$/.test(path)) return path;
   return posix ? `'${path.replaceAll("'", String.raw`'\''`)}'` : `'${path.replaceAll("'", "''")}'`;
 }
 

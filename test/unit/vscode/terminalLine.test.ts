@@ -41,6 +41,7 @@ describe('the line for a terminal', () => {
     expect(execFileSync('bash', ['-c', `printf %s ${quotedFolder("/a b/it's $x", true)}`], { encoding: 'utf8' })).toBe(
       "/a b/it's $x",
     );
+    expect(quotedFolder('/home/me/a-b', true)).toBe('/home/me/a-b');
     expect(quotedFolder("it's", false)).toBe("'it''s'");
   });
 });
