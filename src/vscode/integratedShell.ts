@@ -9,6 +9,8 @@ const INTEGRATION_MS = 3_000;
 /** Milliseconds for a change of folder. */
 const FOLDER_MS = 5_000;
 
+const otherShells = new Set(['cmd', 'csh', 'fish', 'ksh', 'nu', 'gitbash', 'wsl', 'bash', 'zsh', 'pwsh']);
+
 /** What is needed of `vscode.window`. */
 export type ShellTerminals = Pick<
   typeof vscode.window,
@@ -118,7 +120,9 @@ export class IntegratedShell implements TerminalShell {
   /** Commands are judged by the grammar of one shell; another may read them otherwise. */
   private wrongShell(terminal: vscode.Terminal): string | undefined {
     const { posix, defaultShell } = this.needs;
-    const said = terminal.state.shell ?? (/([^\\/]+?)(\.exe)?$/i.exec(defaultShell())?.[1] ?? '').toLowerCase();
+    const byDefault = (/([^\\/]+?)(\.exe)?$/i.exec(defaultShell())?.[1] ?? '').toLowerCase();
+    // What the terminal says is the name of its process at some moment, at its start even VS Code's own: only another shell's counts.
+    const said = otherShells.has(terminal.state.shell ?? '') ? terminal.state.shell : byDefault;
     const fits = posix ? ['bash', 'zsh'] : ['pwsh', 'powershell'];
     return fits.includes(said) ? undefined : `the terminal's shell is ${said || 'unknown'}, not ${fits.join(' or ')}`;
   }

@@ -145,6 +145,7 @@ describe("the person's own shell", () => {
     );
     expect(fish.made[0]).toMatchObject({ lines: [], disposed: true });
     // A terminal that does not say runs the shell that VS Code starts.
+    expect(typeof (await shellOver(scriptedWindow('node').window).start('s', 'ls', '/project'))).toBe('object');
     expect(typeof (await shellOver(scriptedWindow(undefined).window).start('s', 'ls', '/project'))).toBe('object');
   });
 });
