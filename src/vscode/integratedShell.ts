@@ -122,7 +122,8 @@ export class IntegratedShell implements TerminalShell {
     const { posix, defaultShell } = this.needs;
     const byDefault = (/([^\\/]+?)(\.exe)?$/i.exec(defaultShell())?.[1] ?? '').toLowerCase();
     // What the terminal says is the name of its process at some moment, at its start even VS Code's own: only another shell's counts.
-    const said = otherShells.has(terminal.state.shell ?? '') ? terminal.state.shell : byDefault;
+    const { shell = '' } = terminal.state;
+    const said = otherShells.has(shell) ? shell : byDefault;
     const fits = posix ? ['bash', 'zsh'] : ['pwsh', 'powershell'];
     return fits.includes(said) ? undefined : `the terminal's shell is ${said || 'unknown'}, not ${fits.join(' or ')}`;
   }
