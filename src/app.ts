@@ -45,14 +45,17 @@ import { execTool } from './tools/exec.js';
 import { globTool } from './tools/glob.js';
 import { grepTool } from './tools/grep.js';
 import { killExecTool } from './tools/killExec.js';
+import { languageTools } from './tools/languageSetup.js';
 import { listDirTool } from './tools/listDir.js';
 import { messageTool } from './tools/message.js';
+import { notebookEditTool } from './tools/notebookEdit.js';
 import { pollExecTool } from './tools/pollExec.js';
 import { readFileTool } from './tools/readFile.js';
 import { recallTool } from './tools/recall.js';
 import { rememberTool } from './tools/remember.js';
 import { renameFileTool } from './tools/renameFile.js';
 import { CommandTable } from './tools/support/commands.js';
+import { NotebookSight } from './tools/support/notebookSight.js';
 import { Snapshots } from './tools/support/snapshots.js';
 import { todoTool } from './tools/todo.js';
 import { allKeyVariables } from './tools/support/keyVariables.js';
@@ -107,6 +110,7 @@ export function createApp(ports: AppPorts) {
     clock,
     environment: () => childEnvironment(ports.env, allKeyVariables()),
     mirror: (key) => ports.ui.mirror(key),
+    terminal: () => (settings()['exec.shell'] === 'integrated' ? ports.terminalShell : undefined),
     resultsFolder,
   });
   const snapshots = new Snapshots({ files, workspace, clock, folder: join(home, '.nanobot', 'snapshots') });
@@ -114,9 +118,10 @@ export function createApp(ports: AppPorts) {
   const recall = new Recall({ workers: ports.workers, files, clock, log, home });
   const web = setUpWeb({ ...ports, settings, secretName });
   const tools = new ToolRegistry(isWithheld);
+  const notebooks = new NotebookSight();
   const ownFolders = [home, ports.builtInSkills];
   tools.register(
-    readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText }),
+    readFileTool({ workspace, ownFolders, pdf: web.pages.pdfText, sawNotebook: (key) => notebooks.note(key) }),
     listDirTool({ workspace }),
     globTool({ workspace, search, ownFolders }),
     grepTool({ workspace, search, ownFolders, sensitive: (path) => sensitiveName(path) !== undefined }),
@@ -124,7 +129,8 @@ export function createApp(ports: AppPorts) {
     writeFileTool({ workspace }),
     editFileTool({ workspace }),
     deleteFileTool({ workspace }),
-    renameFileTool({ workspace }),
+    renameFileTool({ workspace, imports: { workspace, search, clock, languages: ports.languages } }),
+    notebookEditTool({ workspace, sawNotebook: (key) => notebooks.has(key) }),
     execTool({ shell, workspace, commands, clock, defaultTimeout: () => settings()['exec.timeoutSeconds'] }),
     pollExecTool({ commands }),
     writeStdinTool({ commands }),
@@ -134,6 +140,7 @@ export function createApp(ports: AppPorts) {
     recallTool({ recall, home }),
     rememberTool({ notes }),
     ...web.tools,
+    ...languageTools(ports),
     messageTool(ports),
   );
   const mcp = setUpMcp(ports, tools);

@@ -4,6 +4,7 @@ import type { ApprovalSettings } from './approval/verdict.js';
 import type { ConfigFile } from './config/file.js';
 import type { Settings } from './config/schema.js';
 import type { McpShell } from './mcp/setUpMcp.js';
+import type { Languages } from './platform/languages.js';
 import type {
   Clock,
   Files,
@@ -19,6 +20,7 @@ import type {
   Workers,
   Workspace,
 } from './platform/ports.js';
+import type { TerminalShell } from './platform/terminalShell.js';
 import type { ProviderRegistry } from './providers/registry.js';
 
 /** Everything the core needs of the world. */
@@ -34,6 +36,10 @@ export interface AppPorts {
   processes: Processes;
   workers: Workers;
   web: Web;
+  /** The person's own shell in a terminal, where an editor is. */
+  terminalShell?: TerminalShell;
+  /** The editor's language services, where an editor is. */
+  languages?: Languages;
   programs: Programs;
   gitFs: GitFs;
   surroundings: Surroundings;

@@ -144,6 +144,16 @@ export const settingsSchema = z.object({
     .max(600)
     .default(60)
     .meta(text('application', 'Seconds a command may run before it goes on in the background.')),
+  'exec.shell': z
+    .enum(['own', 'integrated'])
+    .default('own')
+    .meta({
+      ...text('application', 'Where commands run.'),
+      markdownEnumDescriptions: [
+        'In a shell of their own without a terminal: with your environment, without the keys of models, and with nothing that could wait for a key press.',
+        "In a terminal named Nanobot with your own shell, as it is after its start-up files: its aliases, functions and environment, keys in it included. Needs VS Code's shell integration with bash or zsh, on Windows PowerShell. Background commands, and those of turns that nobody watches, run in a shell of their own.",
+      ],
+    }),
   restrictToWorkspace: z
     .boolean()
     .default(false)

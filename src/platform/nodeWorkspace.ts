@@ -51,6 +51,7 @@ export function createNodeWorkspace({ folders, userHome }: NodeWorkspaceOptions)
     },
     diagnostics: () => Promise.resolve([]),
     hasDiagnostics: () => false,
+    showsNotebook: () => false,
     editorContext: () => {
       const branch = folders[0] && gitBranchOf(folders[0].path);
       return { visibleFiles: [], dirtyFiles: [], ...(branch === undefined ? {} : { gitBranch: branch }) };

@@ -162,6 +162,8 @@ export interface Workspace {
   diagnostics(paths?: string[], options?: { settle?: boolean; signal?: AbortSignal }): Promise<Diagnostic[]>;
   /** Whether `diagnostics` can know anything (false without an editor). */
   hasDiagnostics(): boolean;
+  /** Whether a notebook is open in the editor. */
+  showsNotebook(): boolean;
   editorContext(): EditorContext;
   /** Saves editors with unsaved changes, all or these. */
   save(paths?: string[]): Promise<void>;
@@ -231,9 +233,9 @@ export interface Child {
   kill(graceMs: number): Promise<void>;
   /**
    * `code` is null where a signal ended the shell, both are null where nobody saw it end. Resolves after all output was delivered; output of
-   * processes that the shell left running may still come.
+   * processes that the shell left running may still come. `why` says more of an end that nobody saw.
    */
-  exited: Promise<{ code: number | null; signal: string | null }>;
+  exited: Promise<{ code: number | null; signal: string | null; why?: string }>;
   /** Whether a process of the group still runs: the shell, or what it left running (`server &`). */
   running(): Promise<boolean>;
 }

@@ -79,6 +79,9 @@ export interface ToolContext {
   askSave(files: string[]): Promise<'save' | 'run'>;
 }
 
+/** What is known when a call is to be judged; its id and the turn's signal for tools whose judging takes work. */
+export type AccessContext = Pick<ToolContext, 'sessionKey'> & Partial<Pick<ToolContext, 'callId' | 'signal'>>;
+
 /** A tool with its types erased, as the registry and the runner hold it. */
 export interface Tool {
   readonly name: string;
@@ -90,7 +93,7 @@ export interface Tool {
   readonly readOnly: boolean;
   /** Offered only where this holds; once offered it stays for the session. */
   available?(sessionKey: string): boolean;
-  access(args: unknown, context: Pick<ToolContext, 'sessionKey'>): Promise<Access[]>;
+  access(args: unknown, context: AccessContext): Promise<Access[]>;
   /** What, on what: one line for a person, made from arguments that may be incomplete. */
   summary(args: unknown): string;
   run(args: unknown, context: ToolContext): Promise<ToolResult>;
@@ -104,7 +107,7 @@ export interface ToolDefinition<S extends z.ZodType> {
   readOnly?: boolean;
   available?(sessionKey: string): boolean;
   /** Default: nothing that needs an approval. */
-  access?(args: z.output<S>, context: Pick<ToolContext, 'sessionKey'>): Access[] | Promise<Access[]>;
+  access?(args: z.output<S>, context: AccessContext): Access[] | Promise<Access[]>;
   summary(args: z.output<S>): string;
   run(args: z.output<S>, context: ToolContext): Promise<ToolResult | string>;
 }

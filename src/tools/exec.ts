@@ -49,7 +49,9 @@ export function execTool(needs: ExecNeeds): Tool {
       const cwd = await folder(needs.workspace, working_dir);
       const notes = await unsaved.settle(context);
       context.signal.throwIfAborted();
-      const running = await needs.commands.start(context.sessionKey, command, cwd);
+      const inTerminal = terminalUse(context, background ?? false);
+      const running = await needs.commands.start(context.sessionKey, command, cwd, inTerminal);
+      if (running.note !== undefined) notes.push(running.note);
       const limit = background ? EARLY_MS : (timeout ?? needs.defaultTimeout()) * 1_000;
       // Nobody can type and nothing will be sent: what reads its input sees the end of it instead of waiting.
       if (!context.watched && !background) running.endInput();
@@ -57,6 +59,12 @@ export function execTool(needs: ExecNeeds): Tool {
       return outcome(running, background ?? false, notes, needs.commands, context);
     },
   });
+}
+
+/** Why a call does not use the person's terminal, where that is what they chose; undefined where it does. */
+function terminalUse({ watched, signal }: ToolContext, background: boolean): { not?: string; signal: AbortSignal } {
+  if (!watched) return { not: 'nobody watches this turn', signal };
+  return background ? { not: 'background commands run outside the terminal', signal } : { signal };
 }
 
 /** Waits for the end, the limit or Stop, and shows the tail meanwhile. */
@@ -80,7 +88,7 @@ async function outcome(
   { signal, watched, sessionKey }: ToolContext,
 ): Promise<ToolResult> {
   if (signal.aborted) await running.kill('stop');
-  else if (!running.ending && !watched && !background) await running.kill('timeout');
+  else if (!running.ending && !background && (!watched || running.inTerminal)) await running.kill('timeout');
   else if (await running.isLive()) {
     const handle = commands.keep(sessionKey, running);
     const how =

@@ -33,6 +33,8 @@ const params = z.object({
 export interface ReadFileNeeds extends FileToolNeeds {
   /** Gives the text of PDFs; without it they are refused with a way to it. */
   pdf?: PageReader['pdfText'];
+  /** Told of each session that read a notebook. */
+  sawNotebook?: (sessionKey: string) => void;
 }
 
 /** A file at hand, with what a result says of it. */
@@ -105,6 +107,7 @@ export function readFileTool(needs: ReadFileNeeds): Tool {
     if (known && !force)
       return { text: `${file.label} is unchanged since you read it; its text is above. Set force to get it again.` };
     const cells = file.path.endsWith('.ipynb') ? notebookText(text.raw) : undefined;
+    if (cells !== undefined) needs.sawNotebook?.(context.sessionKey);
     const notes = cells === undefined ? oddities(text) : ['notebook, shown as its cells'];
     if (dirty) notes.push('with unsaved changes of the editor');
     const result = windowResult(file, windowOf(cells ?? text.raw, query), query, notes);

@@ -2,26 +2,44 @@ import * as z from 'zod';
 import { isInside } from '../platform/workspacePaths.js';
 import { defineTool, ToolError, type Tool, type ToolContext, type ToolResult } from '../runner/tool.js';
 import { largestWholeFile } from './support/changes.js';
+import { planImports, type ImportNeeds } from './support/importPlan.js';
 import { inWords, locate, requireThere, requireTrust, statOf, type FileToolNeeds } from './support/paths.js';
+import { accessOf, applyPlan, changedLines, type PlannedFile } from './support/renamePlan.js';
 
 const params = z.object({ path: z.string(), to: z.string().describe('New path') });
 
-/** Renames or moves a file or folder; language services update imports where an editor is there. An existing target is never replaced. */
-export function renameFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): Tool {
+export interface RenameNeeds extends Pick<FileToolNeeds, 'workspace'> {
+  /** Without it, only what the editor does by itself. */
+  imports?: ImportNeeds;
+}
+
+/**
+ * Renames or moves a file or folder and changes the imports of it first, so that each file is approved and kept for Undo like any edit, and no language
+ * service finds anything left to ask about. An existing target is never replaced.
+ */
+export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
+  const plans = new Map<string, { callId: string | undefined; planned: PlannedFile[] }>();
   return defineTool({
     name: 'rename_file',
-    description: 'Rename or move a file or folder; the editor may update imports.',
+    description: 'Rename or move a file or folder; imports of it are updated.',
     params,
     summary: ({ path, to }) => `${path} → ${to}`,
-    access: ({ path, to }) => [
-      { kind: 'write', path: locate(workspace, path) },
-      { kind: 'write', path: locate(workspace, to) },
-    ],
+    async access({ path, to }, { sessionKey, callId, signal }) {
+      const [from, target] = [locate(workspace, path), locate(workspace, to)];
+      // What stands in the way is reported by the run.
+      const planned = imports ? await planImports(imports, from, target, signal).catch(() => []) : [];
+      plans.set(sessionKey, { callId, planned });
+      const others = accessOf(planned.filter((file) => file.path !== from));
+      return [{ kind: 'write', path: from }, { kind: 'write', path: target }, ...others];
+    },
     async run({ path, to }, context): Promise<ToolResult> {
       const [from, target] = [locate(workspace, path), locate(workspace, to)];
       requireTrust(workspace, from);
       requireTrust(workspace, target);
       await refuseTarget(from, target);
+      const kept = plans.get(context.sessionKey);
+      plans.delete(context.sessionKey);
+      const changed = kept?.callId === context.callId ? await applyPlan(workspace, context, kept.planned) : [];
       const known = await knownBytes(context, from);
       const real = await workspace.realPath(from);
       await context.beforeChange(from);
@@ -33,7 +51,13 @@ export function renameFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>):
       const others = alsoChanged.map((file) => workspace.label(file));
       const also =
         others.length > 0 ? ` The editor also updated ${others.join(', ')}: read them again before editing.` : '';
-      return { text: `Renamed ${label}.${also}`, summary: label, files: [{ path: target }] };
+      const updated = changed.length > 0 ? `\nImports changed:\n${changedLines(changed)}` : '';
+      return {
+        text: `Renamed ${label}.${also}${updated}`,
+        summary: label,
+        files: [{ path: target }, ...changed.filter((file) => file.path !== from).map((file) => ({ path: file.path }))],
+        ...(changed.length > 0 ? { diff: changed.map(({ diff }) => diff).join('') } : {}),
+      };
     },
   });
 

@@ -24,6 +24,8 @@ import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
+import { IntegratedShell } from './integratedShell.js';
+import { editorLanguages } from './languages.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
@@ -74,6 +76,10 @@ export async function createHost(
   const search = createNodeSearch({ ripgrep: ripgrepInAppRoot(vscode.env.appRoot) });
   const workspace = editorWorkspace(context);
   const shell = nodeShell(process.env);
+  const integrated = new IntegratedShell({
+    ...{ window: vscode.window, clock, posix: shell.posix(), realPath: (path: string) => workspace.realPath(path) },
+    defaultShell: () => vscode.env.shell,
+  });
   const newId = () => randomBytes(8).toString('hex');
   const secrets = editorSecrets(context.secrets);
   const dist = vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath;
@@ -89,6 +95,8 @@ export async function createHost(
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
     web: nodeWeb(editorNetwork()),
+    languages: editorLanguages(),
+    terminalShell: integrated,
     programs: nodePrograms(),
     gitFs: nodeGitFs(),
     surroundings: { os: operatingSystem(), shell: shell.name() },
@@ -116,6 +124,7 @@ export async function createHost(
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
   context.subscriptions.push(
     mirrors,
+    integrated,
     live,
     secrets,
     // A key or a setting can change which model answers next, from this window or another.

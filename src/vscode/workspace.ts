@@ -23,6 +23,7 @@ import {
   renameThroughEditor,
 } from './edits.js';
 import { gitBranch } from './gitBranch.js';
+import { notebookBytes, openNotebook, writeNotebook } from './notebooks.js';
 import { Problems } from './problems.js';
 import { isPersonsFile } from './personsFile.js';
 import { toNodeError, toPath, toUri } from './uris.js';
@@ -77,6 +78,8 @@ export function editorWorkspace(context: vscode.ExtensionContext): Workspace {
       return problems.list(paths);
     },
     hasDiagnostics: () => true,
+    showsNotebook: () =>
+      vscode.workspace.notebookDocuments.some(({ uri, isClosed }) => !isClosed && isPersonsFile(uri)),
     editorContext: () => editorContext(label, problems),
     save,
   };
@@ -100,6 +103,8 @@ export function editorWorkspace(context: vscode.ExtensionContext): Workspace {
     const uri = toUri(path);
     const open = openDocument(uri);
     if (open?.isDirty) return editBuffer(open, bytes);
+    const notebook = openNotebook(uri);
+    if (notebook?.isDirty) return (await writeNotebook(notebook, bytes)) ?? refuseText(path);
     const existing = await (isUri(path)
       ? virtualFiles.requireWritable(path)
       : requireWritableOnDisk(await disk.realPath(path)));
@@ -109,6 +114,8 @@ export function editorWorkspace(context: vscode.ExtensionContext): Workspace {
       if (mode !== undefined && !isUri(path)) await fs.chmod(path, mode);
       return outcome;
     }
+    const cells = notebook && (await writeNotebook(notebook, bytes));
+    if (cells) return cells;
     const saved = isUri(path) ? await virtualFiles.read(path) : await fs.readFile(path);
     const outcome = await editDocument(uri, saved, bytes);
     if (outcome) return outcome;
@@ -129,6 +136,10 @@ export function editorWorkspace(context: vscode.ExtensionContext): Workspace {
   }
 }
 
+function refuseText(path: string): never {
+  throw fileErrorOf('EIO', path, 'the open notebook has unsaved changes, and this is no notebook');
+}
+
 function folders(): Folder[] {
   return (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, path: toPath(uri) }));
 }
@@ -146,6 +157,11 @@ async function read(path: string, stat: (path: string) => Promise<FileStat | und
     // The file may be gone from the disk while its text is still in the editor.
     return { bytes, dirty: true, stat: (await stat(path)) ?? { type: 'file', size: bytes.length, mtime: Date.now() } };
   }
+  const notebook = openNotebook(toUri(path));
+  if (notebook?.isDirty) {
+    const bytes = await notebookBytes(notebook);
+    return { bytes, dirty: true, stat: (await stat(path)) ?? { type: 'file', size: bytes.length, mtime: Date.now() } };
+  }
   const bytes = isUri(path) ? await virtualFiles.read(path) : await fs.readFile(path);
   return { bytes, dirty: false, stat: (await stat(path)) ?? { type: 'file', size: bytes.length, mtime: Date.now() } };
 }
@@ -153,8 +169,8 @@ async function read(path: string, stat: (path: string) => Promise<FileStat | und
 /** Documents that were never saved have no file to be saved to, and are left alone. */
 async function save(paths?: string[]): Promise<void> {
   const wanted = paths && new Set(paths.map((path) => toUri(path).toString()));
-  for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty || document.isUntitled) continue;
+  for (const document of [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments]) {
+    if (!document.isDirty || document.isUntitled || document.uri.scheme === 'vscode-notebook-cell') continue;
     if (wanted && !wanted.has(document.uri.toString())) continue;
     if (!(await document.save()) && document.isDirty) {
       throw fileErrorOf('EIO', toPath(document.uri), 'the editor could not save the file');
@@ -170,7 +186,9 @@ function editorContext(label: (path: string) => string, problems: Problems): Edi
   const context: EditorContext = {
     visibleFiles: labels(vscode.window.visibleTextEditors.map((editor) => editor.document.uri)),
     dirtyFiles: labels(
-      vscode.workspace.textDocuments.filter((document) => document.isDirty).map((document) => document.uri),
+      [...vscode.workspace.textDocuments, ...vscode.workspace.notebookDocuments]
+        .filter((document) => document.isDirty)
+        .map((document) => document.uri),
     ),
     problems: problems.counts(),
   };

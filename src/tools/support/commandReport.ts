@@ -10,6 +10,9 @@ const KILLED: Readonly<Record<KillReason, string>> = {
   dispose: 'Killed because its session ended',
 };
 
+const LATE_IN_TERMINAL =
+  "Ended at its time limit: in the person's terminal nothing goes on in the background. Give it a longer timeout, or background: true, which runs it outside";
+
 /**
  * Where a command stands and what it wrote since the model was last told, as a tool's result. `notes` are sentences for the model that stand
  * below. A status other than 0, a signal or an end that nobody saw is a failure, unless the model itself asked for the end.
@@ -30,7 +33,8 @@ async function stateText(command: RunningCommand): Promise<string> {
   if (!ending)
     return `Still running after ${duration}${handle === undefined ? '' : `, in the background as ${handle}`}`;
   const end = `${endingText(ending)} (${duration})`;
-  if (killedFor) return `${KILLED[killedFor]}. ${end}`;
+  if (killedFor)
+    return `${killedFor === 'timeout' && command.inTerminal ? LATE_IN_TERMINAL : KILLED[killedFor]}. ${end}`;
   return handle !== undefined && (await command.isLive()) ? `${end}. What it started still runs, as ${handle}` : end;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { codeOf } from '../../platform/fileErrors.js';
 import type { Child, Clock, Disposable, Files, Mirror, Shell } from '../../platform/ports.js';
+import type { TerminalShell } from '../../platform/terminalShell.js';
 import { reasonOf } from '../../platform/reason.js';
 import { ToolError } from '../../runner/tool.js';
 import { commandLine } from './commandText.js';
@@ -20,6 +21,8 @@ export interface CommandTableNeeds {
   environment: () => Record<string, string>;
   /** The terminal of a session's commands, asked for at each command. */
   mirror: (sessionKey: string) => Mirror | undefined;
+  /** The person's own terminal, where they chose that commands run there. */
+  terminal?: () => TerminalShell | undefined;
   /** `<home>/.nanobot/results`: long outputs go there. */
   resultsFolder: string;
 }
@@ -30,17 +33,28 @@ interface Session {
   handles: number;
   /** What listens to the terminal while a command runs. */
   inputs: Disposable[];
+  /** Why commands ran outside the terminal, as far as it was said. */
+  said: Set<string>;
 }
 
 /** The commands of all sessions. Whoever makes the table disposes it, which ends them all. */
 export class CommandTable {
   private readonly sessions = new Map<string, Session>();
   private disposed = false;
+  private inTerminals = 0;
 
   constructor(private readonly needs: CommandTableNeeds) {}
 
-  /** Starts a command in a folder. Throws a ToolError where 8 of the session run, or where it cannot be started. */
-  async start(sessionKey: string, command: string, cwd: string): Promise<RunningCommand> {
+  /**
+   * Starts a command in a folder: in the person's own terminal where they chose that and nothing speaks against it (`not`), else in a shell of its own; its `note` says
+   * once why it was the latter. Throws a ToolError where 8 of the session run, or where it cannot be started.
+   */
+  async start(
+    sessionKey: string,
+    command: string,
+    cwd: string,
+    { not, signal }: { not?: string; signal?: AbortSignal } = {},
+  ): Promise<RunningCommand> {
     const session = this.session(sessionKey);
     const live = await this.forgetEnded(session);
     if (live.length >= MAX_RUNNING) {
@@ -49,15 +63,36 @@ export class CommandTable {
       );
     }
     if (this.disposed) throw new ToolError('Nanobot is shutting down; no command can be started.');
-    const { shell, clock, files, environment, mirror, resultsFolder } = this.needs;
+    const terminal = this.needs.terminal?.();
+    const inTerminal = terminal && (not ?? (await terminal.start(sessionKey, command, cwd, signal)));
+    if (inTerminal === undefined || typeof inTerminal === 'string') {
+      const running = this.startOwn(sessionKey, session, command, cwd);
+      if (inTerminal === undefined || session.said.has(inTerminal)) return running;
+      session.said.add(inTerminal);
+      running.note = `This ran in Nanobot's own shell and not in the person's terminal: ${inTerminal}.`;
+      return running;
+    }
+    const running = this.runningOf(command, inTerminal, undefined, true);
+    session.commands.push(running);
+    return running;
+  }
+
+  private startOwn(sessionKey: string, session: Session, command: string, cwd: string): RunningCommand {
+    const { shell, clock, environment, mirror } = this.needs;
     const child = spawned(shell, command, { cwd, env: environment() });
     const terminal = mirror(sessionKey);
     const feed = terminal ? new MirrorFeed(terminal, clock, command) : undefined;
-    const outputPath = join(resultsFolder, `exec-${String(clock.now())}-${String(child.pid)}.txt`);
-    const running = new RunningCommand(command, child, { clock, files, outputPath, feed });
+    const running = this.runningOf(command, child, feed, false);
     session.commands.push(running);
     if (terminal) listen(session, running, terminal);
     return running;
+  }
+
+  private runningOf(command: string, child: Child, feed: MirrorFeed | undefined, inTerminal: boolean): RunningCommand {
+    const { clock, files, resultsFolder } = this.needs;
+    const number = inTerminal ? `terminal-${String(++this.inTerminals)}` : String(child.pid);
+    const outputPath = join(resultsFolder, `exec-${String(clock.now())}-${number}.txt`);
+    return new RunningCommand(command, child, { clock, files, outputPath, feed, inTerminal });
   }
 
   /** Gives a running command the handle under which it goes on in the background. */
@@ -90,6 +125,7 @@ export class CommandTable {
     if (!session) return;
     await Promise.all(session.commands.map((each) => each.kill('dispose')));
     for (const input of session.inputs.splice(0)) input.dispose();
+    this.needs.terminal?.()?.end(sessionKey);
     this.sessions.delete(sessionKey);
   }
 
@@ -102,7 +138,7 @@ export class CommandTable {
   private session(sessionKey: string): Session {
     const known = this.sessions.get(sessionKey);
     if (known) return known;
-    const made: Session = { commands: [], handles: 0, inputs: [] };
+    const made: Session = { commands: [], handles: 0, inputs: [], said: new Set() };
     this.sessions.set(sessionKey, made);
     return made;
   }

@@ -29,6 +29,8 @@ export interface RunningNeeds {
   /** Where all of the output goes if it is long. */
   outputPath: string;
   feed: MirrorFeed | undefined;
+  /** Whether it runs in the person's own terminal: there it cannot go on in the background. */
+  inTerminal?: boolean;
 }
 
 /** One command with its processes and what it has written, from its start until nobody asks for it any more. */
@@ -40,8 +42,11 @@ export class RunningCommand {
   ending: Ending | undefined;
   /** Why we ended it; undefined where it ended by itself or still runs. */
   killedFor: KillReason | undefined;
+  /** What the model is to be told of where it runs. */
+  note: string | undefined;
   /** Whether it ever wrote anything. */
   hasWritten = false;
+  readonly inTerminal: boolean;
   private endedAt: number | undefined;
   private paused = false;
   private silence: Disposable | undefined;
@@ -59,6 +64,7 @@ export class RunningCommand {
   ) {
     this.clock = needs.clock;
     this.feed = needs.feed;
+    this.inTerminal = needs.inTerminal ?? false;
     this.startedAt = this.clock.now();
     this.file = new OutputFile(needs.files, needs.outputPath, () => {
       this.resumeIfCaughtUp();
@@ -67,8 +73,8 @@ export class RunningCommand {
       this.receive(bytes);
     });
     child.exited.then(
-      ({ code, signal }) => {
-        this.settle(endingOf(code, signal));
+      ({ code, signal, why }) => {
+        this.settle(endingOf(code, signal, why));
       },
       (cause: unknown) => {
         this.settle({ kind: 'unknown', why: reasonOf(cause) });
@@ -196,8 +202,8 @@ export class RunningCommand {
   }
 }
 
-function endingOf(code: number | null, signal: string | null): Ending {
+function endingOf(code: number | null, signal: string | null, why = 'nobody saw it end'): Ending {
   if (code !== null) return { kind: 'status', code };
   if (signal !== null) return { kind: 'signal', signal };
-  return { kind: 'unknown', why: 'nobody saw it end' };
+  return { kind: 'unknown', why };
 }

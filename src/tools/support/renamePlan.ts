@@ -1,0 +1,111 @@
+import type { RenameEdits, TextChange } from '../../platform/languages.js';
+import type { Workspace } from '../../platform/ports.js';
+import { ToolError, type Access, type ToolContext } from '../../runner/tool.js';
+import { largestWholeFile } from './changes.js';
+import { lineDelta, unifiedDiff } from './diff.js';
+import { inWords, requireFile, requireTrust } from './paths.js';
+import { fileBytes, readFileText, type FileText } from './text.js';
+import { applyChanges } from './textChanges.js';
+
+/** What a language service wants to change in one file, worked out on the file's text. */
+export interface PlannedFile {
+  path: string;
+  label: string;
+  real: string;
+  changes: readonly TextChange[];
+  before: FileText;
+  /** The bytes that `before` was read from. */
+  bytes: Uint8Array;
+  after: string;
+}
+
+/** How a planned file was changed. */
+export interface ChangedFile {
+  label: string;
+  path: string;
+  changes: number;
+  added: number;
+  removed: number;
+  saved: boolean;
+  diff: string;
+}
+
+/** Works out the new text of every file. Throws a `ToolError` for one that is no text, too large, or that the changes do not fit. */
+export async function planEdits(workspace: Workspace, edits: RenameEdits): Promise<PlannedFile[]> {
+  const planned: PlannedFile[] = [];
+  for (const { path, changes } of edits.files) {
+    const label = workspace.label(path);
+    const { size } = await requireFile(workspace, path);
+    if (size > largestWholeFile) throw new ToolError(`${label} would change and is over 10 MB. Nothing changed.`);
+    const { bytes } = await inWords(label, () => workspace.read(path));
+    const before = readFileText(bytes);
+    if (!before) throw new ToolError(`${label} would change and is no text. Nothing changed.`);
+    const after = applyChanges(before.raw, changes, label);
+    const real = await workspace.realPath(path);
+    if (after !== before.raw) planned.push({ path, label, real, changes, before, bytes, after });
+  }
+  return planned.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** One write for each file, with its diff. */
+export function accessOf(planned: readonly PlannedFile[]): Access[] {
+  return planned.map(({ path, label, before, after }) => ({
+    kind: 'write',
+    path,
+    diff: unifiedDiff(label, before.raw, after),
+  }));
+}
+
+/**
+ * Writes the planned texts: each as edit_file would, kept for Undo first. Files are checked before the first one changes, so that one that was
+ * changed meanwhile stops all. What the model had read stays read.
+ */
+export async function applyPlan(
+  workspace: Workspace,
+  context: ToolContext,
+  planned: readonly PlannedFile[],
+): Promise<ChangedFile[]> {
+  for (const { path, label, bytes } of planned) {
+    requireTrust(workspace, path);
+    const now = await inWords(label, () => workspace.read(path));
+    if (!Buffer.from(now.bytes).equals(bytes))
+      throw new ToolError(`${label} has changed meanwhile. Nothing was changed; call this again.`);
+  }
+  context.signal.throwIfAborted();
+  const changed: ChangedFile[] = [];
+  for (const file of planned) {
+    try {
+      changed.push(await applyOne(workspace, context, file));
+    } catch (cause) {
+      if (changed.length === 0) throw cause;
+      const done = changed.map(({ label }) => label).join(', ');
+      throw new ToolError(
+        `${cause instanceof Error ? cause.message : String(cause)} Changed before that: ${done}. Finish the rest with edit_file.`,
+      );
+    }
+  }
+  return changed;
+}
+
+/** `path +1 −1 (2 places)`, and which files stay unsaved. */
+export function changedLines(changed: readonly ChangedFile[]): string {
+  const lines = changed.map(
+    ({ label, changes, added, removed }) =>
+      `${label} +${added} −${removed}${changes > 1 ? ` (${changes} places)` : ''}`,
+  );
+  const unsaved = changed.filter(({ saved }) => !saved).map(({ label }) => label);
+  if (unsaved.length > 0)
+    lines.push(`Unsaved changes of the person are in ${unsaved.join(', ')}: there it is in the editor, not saved yet.`);
+  return lines.join('\n');
+}
+
+async function applyOne(workspace: Workspace, context: ToolContext, file: PlannedFile): Promise<ChangedFile> {
+  const { path, label, real, before, bytes, after, changes } = file;
+  const known = context.reads.check(real, bytes) === 'fresh';
+  const content = fileBytes(after, before.format, label);
+  await context.beforeChange(path);
+  const { text, saved } = await inWords(label, () => workspace.write(path, content));
+  if (known) context.reads.note(real, fileBytes(text, before.format, label));
+  const delta = lineDelta(before.raw, text);
+  return { label, path, changes: changes.length, ...delta, saved, diff: unifiedDiff(label, before.raw, text) };
+}
