@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Languages, LanguageSymbol, RenameEdits, Spot, TextChange } from '../platform/languages.js';
-import { isPersonsFile, toPath, toUri } from './uris.js';
+import { isPersonsFile } from './personsFile.js';
+import { toPath, toUri } from './uris.js';
 
 /** Source files that the built-in and the usual language services take, for opening one where none is open. */
 const sources = '**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,java,kt,cs,c,cc,cpp,h,hpp,php,rb,swift}';
