@@ -1,4 +1,5 @@
 import type { ApprovalScope } from '../src/protocol/event.js';
+import type { Usage } from '../src/protocol/message.js';
 import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
 
 const scopes: Record<ApprovalScope, string> = {
@@ -55,8 +56,8 @@ export const strings = {
   messageActions: 'Message actions',
   openInPreview: 'Open in preview',
   loadImage: (host: string, alt: string) => `Load image from ${host}${alt ? `: ${alt}` : ''}`,
-  usage: (input: number, output: number, isEstimated: boolean) =>
-    `${isEstimated ? '≈ ' : ''}${tokens(input)} in · ${tokens(output)} out`,
+  usage: ({ inputTokens, outputTokens, estimated, cost }: Usage) =>
+    `${estimated ? '≈ ' : ''}${tokens(inputTokens)} in · ${tokens(outputTokens)} out${cost === undefined ? '' : ` · ${dollars(cost)}`}`,
 
   // Tool calls
   /** A call's line: what is done, on what. While the model still writes the arguments the summary is the tool's name. */
@@ -236,6 +237,12 @@ export const strings = {
 
 function earlierMessages(count: number): string {
   return count === 1 ? '1 earlier message' : `${count} earlier messages`;
+}
+
+/** By the list price, so never exact: two figures are enough. */
+function dollars(cost: number): string {
+  if (cost === 0) return '$0';
+  return cost < 0.01 ? '< $0.01' : `$${cost.toFixed(2)}`;
 }
 
 function tokens(count: number): string {

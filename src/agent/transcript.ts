@@ -3,6 +3,7 @@ import { textOf, type FileChange, type StoredMessage, type Usage } from '../prot
 import { looseArguments } from '../runner/arguments.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { shorten } from '../runner/toolCalls.js';
+import { sumOf } from '../runner/usage.js';
 
 /** Characters of arguments and output a card shows; the whole stands in the session file. */
 const MAX_SHOWN = 4_000;
@@ -139,7 +140,7 @@ export class Transcript {
     let first = index;
     while (first > 0 && this.messages[this.articles[first - 1] ?? -1]?.turn_id === id) first--;
     const members = this.articles.slice(first, index + 1).map((at) => this.messages[at]);
-    const usage = members.reduce<Usage | undefined>((sum, member) => addUsage(sum, member?.usage), undefined);
+    const usage = members.reduce<Usage | undefined>((sum, member) => sumOf(sum, member?.usage), undefined);
     const done = changes.get(id);
     const ms = Date.parse(message.timestamp) - Date.parse(members[0]?.timestamp ?? message.timestamp);
     return {
@@ -165,14 +166,4 @@ function wordsOf(message: StoredMessage): string {
 
 function thinkingOf(message: StoredMessage): string {
   return (message.thinking_blocks ?? []).map((block) => (block.type === 'thinking' ? block.thinking : '')).join('');
-}
-
-function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
-  if (!usage) return sum;
-  return {
-    inputTokens: (sum?.inputTokens ?? 0) + usage.inputTokens,
-    outputTokens: (sum?.outputTokens ?? 0) + usage.outputTokens,
-    cachedTokens: (sum?.cachedTokens ?? 0) + usage.cachedTokens,
-    ...(usage.estimated || sum?.estimated ? { estimated: true } : {}),
-  };
 }

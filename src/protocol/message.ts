@@ -23,6 +23,8 @@ export interface Usage {
   cachedTokens: number;
   /** True where the provider reported nothing and the numbers are our estimate. */
   estimated?: boolean;
+  /** US dollars by the list price; absent where that is not known. */
+  cost?: number;
 }
 
 /** The button an error or a notice offers. The page knows each by its label only; the host knows what it does. */

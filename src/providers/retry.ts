@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/ports.js';
-import type { ModelAnswer, ModelRequest, Provider, ProviderError, StreamEvent } from './provider.js';
+import type { ModelAnswer, ModelFacts, ModelRequest, Provider, ProviderError, StreamEvent } from './provider.js';
 import { hasImages, imagesOf, withoutImages } from './transcript.js';
 
 /** What the attempts together stream: one answer's events, and what happened on the way. `end` comes last and once. */
@@ -18,6 +18,7 @@ export interface Candidate {
   provider: Provider;
   /** Without the provider's name. */
   model: string;
+  facts?: Pick<ModelFacts, 'price'>;
 }
 
 export interface RetryOptions {
@@ -72,11 +73,22 @@ export async function* streamWithRetry(
       if (shown) yield { type: 'reset' };
     }
     const outcome = yield* streamFrom(candidate, request, options);
-    ({ answer, shown } = outcome);
+    answer = priced(outcome.answer, candidate);
+    shown = outcome.shown;
     const failed = answer.stopReason === 'error' && !options.signal.aborted;
     if (!failed || outcome.cancelled || (answer.error && NO_FALLBACK.has(answer.error.code))) break;
   }
   yield { type: 'end', answer: answer ?? noCandidate() };
+}
+
+/** With what it cost, where the price is known. What a provider takes for writing to its cache is not counted apart. */
+function priced(answer: ModelAnswer, { facts }: Candidate): ModelAnswer {
+  const { usage } = answer;
+  const price = facts?.price;
+  if (!usage || !price) return answer;
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  const input = (inputTokens - cachedTokens) * price.input + cachedTokens * (price.cached ?? price.input);
+  return { ...answer, usage: { ...usage, cost: (input + outputTokens * price.output) / 1e6 } };
 }
 
 interface Outcome {

@@ -1,8 +1,9 @@
-import type { StoredMessage, ToolCall, Usage } from '../protocol/message.js';
+import type { StoredMessage, ToolCall } from '../protocol/message.js';
 import type { ModelAnswer, ModelRequest } from '../providers/provider.js';
 import { fitWindow, fromCut, govern } from './govern.js';
 import { specOf } from './registry.js';
 import { timestamp, type Run } from './run.js';
+import { sumOf } from './usage.js';
 
 /** How often an answer that was cut off by its length limit is continued. */
 const MAX_CONTINUATIONS = 3;
@@ -167,15 +168,7 @@ async function streamOnce(run: Run, id: string, request: ModelRequest): Promise<
     }
   }
   if (!ended) throw new Error('The provider ended its stream without an end event.');
-  addUsage(run.usage, ended.usage);
+  run.usage = sumOf(run.usage, ended.usage) ?? run.usage;
   hooks.used(ended.usage, request, fallback);
   return ended;
-}
-
-function addUsage(total: Usage, usage: Usage | undefined): void {
-  if (!usage) return;
-  total.inputTokens += usage.inputTokens;
-  total.outputTokens += usage.outputTokens;
-  total.cachedTokens += usage.cachedTokens;
-  if (usage.estimated) total.estimated = true;
 }

@@ -122,7 +122,7 @@ function TurnUsage(): VNode | null {
   const { messages } = usePage().chat.value;
   const usage = messages.findLast((message) => message.turn)?.turn?.usage;
   if (!usage || usage.inputTokens + usage.outputTokens === 0) return null;
-  return <small class="usage">{strings.usage(usage.inputTokens, usage.outputTokens, usage.estimated ?? false)}</small>;
+  return <small class="usage">{strings.usage(usage)}</small>;
 }
 
 function Chips({ attachments, onRemove }: { attachments: Attachment[]; onRemove: (attachment: Attachment) => void }) {

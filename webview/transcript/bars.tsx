@@ -63,9 +63,7 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
   const { usage } = message.turn ?? {};
   return (
     <>
-      {usage && usage.inputTokens + usage.outputTokens > 0 && (
-        <span>{strings.usage(usage.inputTokens, usage.outputTokens, usage.estimated ?? false)}</span>
-      )}
+      {usage && usage.inputTokens + usage.outputTokens > 0 && <span>{strings.usage(usage)}</span>}
       {mayChange && message.role === 'assistant' && (
         <IconButton icon="retry" label={strings.retry} onPress={() => page.post({ type: 'retry', messageId: id })} />
       )}

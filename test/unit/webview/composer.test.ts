@@ -331,6 +331,20 @@ describe('model and context', () => {
   });
 });
 
+it.each([
+  [0.0294, '$0.03'],
+  [0.0004, '< $0.01'],
+  [1.234, '$1.23'],
+  [0, '$0'],
+])('the turn cost %d dollars: %s', async (cost, words) => {
+  const usage = { inputTokens: 12_000, outputTokens: 860, cachedTokens: 0, cost };
+  const messages = (richState.messages ?? []).map((each) =>
+    each.turn ? { ...each, turn: { ...each.turn, usage } } : each,
+  );
+  await open({ state: { ...richState, messages }, width: 500 });
+  expect(await chat.page.locator('.usage').innerText()).toBe(`12k in · 860 out · ${words}`);
+});
+
 it('the box grows with its text without an inline style', async () => {
   await open();
   const height = () => box().evaluate((element) => element.clientHeight);
