@@ -1,5 +1,5 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { ChatState } from '../src/protocol/chatState.js';
+import { isClosed, type ChatState } from '../src/protocol/chatState.js';
 import type { AgentEvent, Subagent } from '../src/protocol/event.js';
 import type { Attachment, NextStep } from '../src/protocol/message.js';
 import type { HostMessage, PageMessage, PageSetup } from '../src/protocol/wire.js';
@@ -88,7 +88,7 @@ export function createPage(ports: PagePorts): Page {
   const send = () => {
     const text = composer.text.value.trim();
     const attachments = composer.attachments.value;
-    if ((text === '' && attachments.length === 0) || feed.latest().session.readOnly) return;
+    if ((text === '' && attachments.length === 0) || isClosed(feed.latest().session)) return;
     composer.clear();
     sendText(text, attachments);
   };

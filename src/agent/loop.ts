@@ -4,7 +4,6 @@ import { isScheduledTurn } from '../cron/jobSession.js';
 import type { Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { ErrorInfo } from '../protocol/message.js';
-import type { Subagent } from '../protocol/event.js';
 import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
 import { Closing } from '../runner/run.js';
@@ -17,6 +16,7 @@ import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
+import type { SubagentManager } from './subagent.js';
 import { undoTurn } from './undo.js';
 import type { Incoming } from './userMessage.js';
 
@@ -30,7 +30,7 @@ export interface LoopDeps extends TurnDeps {
   prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
   /** The subagents that a session started, and what ends those that have not ended. */
-  subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void };
+  subagents: Pick<SubagentManager, 'cards' | 'stopOf' | 'isLive'>;
   /** Creates what is missing of the home; once, before the first turn. */
   prepareHome(): Promise<void>;
 }
@@ -128,7 +128,9 @@ export class AgentLoop {
   async release(key: string): Promise<void> {
     const conversation = await this.conversations.get(key);
     await this.deps.compaction.quiet(key);
-    if (conversation && !conversation.running) await conversation.session.release();
+    // What a subagent works for gets its result, and must stay with this window.
+    const isNeeded = conversation?.running !== undefined || this.deps.subagents.isLive(key);
+    if (!isNeeded) await conversation?.session.release();
   }
 
   /** Asks the window that works on a session for it; resolves once it is ours. */

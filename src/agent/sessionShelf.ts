@@ -30,18 +30,20 @@ export function sessionShelf({ sessions, loop, subagents, log, endCommands, endR
   return {
     /** The newest first, without those of subagents; with a query those in which its words occur. */
     listSessions: async (query: string): Promise<SessionRow[]> => {
-      const found = query === '' ? await sessions.list() : await sessions.search(query, AbortSignal.timeout(SEARCH_MS));
-      return found
-        .filter(({ key }) => subagentOf(key) === undefined)
-        .map((row) => ({
-          key: row.key,
-          title: row.title,
-          updatedAt: row.updatedAt,
-          messages: row.messages,
-          busy: row.busy,
-          running: loop.isBusy(row.key),
-          ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
-        }));
+      const isSubagents = (key: string) => subagentOf(key) !== undefined;
+      const found =
+        query === ''
+          ? (await sessions.list()).filter(({ key }) => !isSubagents(key))
+          : await sessions.search(query, AbortSignal.timeout(SEARCH_MS), isSubagents);
+      return found.map((row) => ({
+        key: row.key,
+        title: row.title,
+        updatedAt: row.updatedAt,
+        messages: row.messages,
+        busy: row.busy,
+        running: loop.isBusy(row.key),
+        ...('excerpt' in row && typeof row.excerpt === 'string' ? { match: row.excerpt } : {}),
+      }));
     },
     renameSession: async (key: string, title: string): Promise<void> => {
       const conversation = await loop.conversation(key);

@@ -26,6 +26,7 @@ import {
 } from './subagentRecord.js';
 import { endOf, runSubagent } from './subagentTurn.js';
 import type { ReadyModel } from './turn.js';
+import { SharedBudget } from './turnBudget.js';
 
 /** Subagents that run at once, over all sessions, and that may wait for their turn. */
 const MAX_RUNNING = 4;
@@ -81,6 +82,7 @@ export class SubagentManager implements Spawner {
   private readonly work = new Map<string, Set<Promise<unknown>>>();
   /** Those whose results are on their way. */
   private readonly handingOn = new Set<string>();
+  private readonly budget = new SharedBudget();
   private closing = false;
 
   constructor(private readonly deps: SubagentDeps) {}
@@ -196,7 +198,7 @@ export class SubagentManager implements Spawner {
 
   private async begin(request: SpawnRequest, news: (line: string) => void): Promise<Spawned> {
     const { sessions, clock, newId } = this.deps;
-    const { parent: parentKey, callId, task, label = '', wait, watched } = request;
+    const { parent: parentKey, turnId, callId, task, label = '', wait, watched } = request;
     if (this.closing) throw new ToolError('Nanobot is shutting down; no subagent can be started.');
     if (subagentOf(parentKey) !== undefined) throw new ToolError('A subagent cannot start subagents. Do it yourself.');
     if (this.line.length >= MAX_WAITING)
@@ -207,10 +209,16 @@ export class SubagentManager implements Spawner {
         `${String(MAX_RESULTS)} results have come since the person last wrote. Tell them how it stands and let them decide.`,
       );
     const model = await this.modelFor(request.model, parent.state.model?.id);
+    const allowance = watched ? undefined : this.budget.grant(turnId);
+    if (!watched && allowance === undefined)
+      throw new ToolError(
+        'The subagents of this turn have used the tokens they may use together. Do the rest yourself.',
+      );
     const id = newId();
     const record: SubagentRecord = {
-      ...{ parent: parentKey, callId, label, task, wait, watched },
+      ...{ parent: parentKey, turnId, callId, label, task, wait, watched },
       ...(model === undefined ? {} : { model }),
+      ...(allowance === undefined ? {} : { allowance }),
       ...(request.untrusted ? { untrusted: true } : {}),
       ...{ status: 'queued', startedAt: clock.now(), steps: 0 },
     };
@@ -220,6 +228,10 @@ export class SubagentManager implements Spawner {
     await session.setMetadata(metadata, { flush: true });
     await noteStarted(parent.session, id);
     const live = this.add(id, record, session, news);
+    if (allowance !== undefined)
+      void live.end.then(() => {
+        this.budget.settle(turnId, allowance, live.record.tokens ?? 0);
+      });
     return { id, label, queued: live.record.status === 'queued', end: live.end };
   }
 

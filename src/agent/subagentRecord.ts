@@ -21,8 +21,9 @@ const WITHHELD = new Set(['spawn', 'message', 'cron', 'ask_user', 'todo', 'remem
 
 /** What a subagent's session says of it, in `metadata.subagent`; written anew only when its status changes. */
 export interface SubagentRecord {
-  /** The session it came from, and the call there. */
+  /** The session it came from, the turn and the call there. */
   parent: string;
+  turnId?: string;
   callId: string;
   label: string;
   task: string;
@@ -32,6 +33,8 @@ export interface SubagentRecord {
   wait: boolean;
   /** Whether somebody watched the turn it came from. */
   watched: boolean;
+  /** Tokens it may use where nobody watched that turn. */
+  allowance?: number;
   /** Text from outside had entered that turn. */
   untrusted?: true;
   status: SubagentStatus;
@@ -50,8 +53,10 @@ export interface TurnProfile {
   channel: string;
   model?: string;
   maxIterations: number;
-  /** The session whose token budget holds for it, where that is not its own. */
-  budgetOf?: string;
+  /** Tokens its turn may use. */
+  allowance?: number;
+  /** The turn to which its file changes belong, where that is not its own: it waits for them. */
+  changesOf?: string;
 }
 
 export function subagentSession(id: string): string {
@@ -97,8 +102,8 @@ export function profileOf(session: Pick<Session, 'key' | 'metadata'>): TurnProfi
     channel: SUBAGENT_CHANNEL,
     maxIterations: MAX_STEPS,
     ...(record?.model ? { model: record.model } : {}),
-    // What a schedule starts may not use more than the schedule.
-    ...(record?.watched === false ? { budgetOf: record.parent } : {}),
+    ...(record?.wait && record.turnId !== undefined ? { changesOf: record.turnId } : {}),
+    ...(record?.allowance === undefined ? {} : { allowance: record.allowance }),
   };
 }
 

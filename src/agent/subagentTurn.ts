@@ -40,10 +40,19 @@ function endedBefore(session: Session): RunResult {
 }
 
 /** What a run came to for whoever gets the result. */
-export function endOf(session: Session, { status, text, error, denied, stopped }: RunResult): SpawnEnd {
+export function endOf(session: Session, { status, text, error, denied, stopped, changed = [] }: RunResult): SpawnEnd {
   const refused = denied.length === 0 ? [] : [`(Denied, since nobody watches a subagent: ${denied.join('; ')})`];
-  const words = [text.trim(), ...refused].filter((part) => part !== '').join('\n\n');
+  const files = changed.length === 0 ? [] : [`(Files changed, to be undone from its transcript: ${namesOf(changed)})`];
+  const words = [text.trim(), ...files, ...refused].filter((part) => part !== '').join('\n\n');
   const untrusted = session.messages.some((message) => message.untrusted);
   if (status === 'ok') return { status: 'done', text: words || '(It ended without a word.)', untrusted };
   return { status: stopped ? 'stopped' : 'error', text: words, error: error ?? 'It failed.', untrusted };
+}
+
+/** Files that a result names. */
+const NAMED = 20;
+
+function namesOf(changed: readonly string[]): string {
+  const more = changed.length > NAMED ? ` and ${String(changed.length - NAMED)} more` : '';
+  return `${changed.slice(0, NAMED).join(', ')}${more}`;
 }

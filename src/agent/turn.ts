@@ -161,7 +161,7 @@ class Turn {
         maxTokens,
         contextWindow,
         maxIterations: Math.min(settings.maxToolIterations, profile?.maxIterations ?? Infinity),
-        maxTurnTokens: turnTokens(settings.maxTurnTokens, profile?.budgetOf ?? conversation.key, request.watched),
+        maxTurnTokens: turnTokens(settings.maxTurnTokens, conversation.key, request.watched, profile?.allowance),
         cut: conversation.cut,
         estimate: (message) => inItsTokens(estimateMessage(message)),
         fixedTokens: inItsTokens(
@@ -288,7 +288,7 @@ class Turn {
         conversation.emit({ type: 'tool_update', callId, tail });
       },
       beforeChange: async (path) => {
-        await deps.snapshots.before(request.turnId, path);
+        await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path);
         if (this.untrusted) this.wroteFromUntrusted.push(path);
       },
       markUntrusted: () => {
@@ -376,9 +376,11 @@ class Turn {
   }
 }
 
-/** Whether text from outside is among what is stored of a turn: one that is gone on with, or that such a message began. */
+/** Whether text from outside is among what is stored of a turn: one that is gone on with or made anew, or that such a message began. */
 function hasUntrusted(messages: readonly StoredMessage[], turnId: string): boolean {
-  for (let at = messages.length - 1; at >= 0 && messages[at]?.turn_id === turnId; at--) {
+  // An answer that is made anew belongs to another turn than what it answers.
+  const turns = new Set([turnId, messages.at(-1)?.turn_id]);
+  for (let at = messages.length - 1; at >= 0 && turns.has(messages[at]?.turn_id); at--) {
     if (messages[at]?.untrusted) return true;
   }
   return false;

@@ -2,7 +2,7 @@ import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
 import type { AgentEvent } from '../protocol/event.js';
-import type { ErrorInfo, Sender, Usage } from '../protocol/message.js';
+import type { ErrorInfo, FileChange, Sender, Usage } from '../protocol/message.js';
 import type { AgentLoop } from './loop.js';
 
 /** Milliseconds after which a turn that nobody watches is ended. */
@@ -175,7 +175,7 @@ class TurnReader {
         if (event.tokens !== undefined) this.others.set(event.id, event.tokens);
         return undefined;
       case 'turn_end':
-        return this.end(event.status, event.usage);
+        return { ...this.end(event.status, event.usage), ...changedIn(event.changes) };
       default:
         return undefined;
     }
@@ -197,6 +197,10 @@ class TurnReader {
       ...(status === 'aborted' || FINAL.has(error?.code ?? '') ? { final: true } : {}),
     };
   }
+}
+
+function changedIn(changes: FileChange[] = []): Pick<RunResult, 'changed'> {
+  return changes.length === 0 ? {} : { changed: changes.map(({ label }) => label) };
 }
 
 const STOPPED = 'It was stopped before it had ended.';

@@ -17,6 +17,8 @@ export interface RunResult {
   final?: boolean;
   /** Somebody stopped it, or its process ended. */
   stopped?: boolean;
+  /** Labels of the files that the turn changed. */
+  changed?: string[];
 }
 
 export interface CronDeps {

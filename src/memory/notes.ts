@@ -15,6 +15,8 @@ export interface DayNotes {
   text: string;
 }
 
+/** All that Markdown or an editor takes for the end of a line: none of it may lead out of a quotation. */
+const LINE_ENDS = /\r\n|[\n\r\v\f\u2028\u2029]/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The daily notes, memory/YYYY-MM-DD.md by the local date: a header, then what the agent or the person noted, with the time. */
@@ -30,7 +32,7 @@ export class Notes {
    */
   async append(text: string, { quotedFrom }: { quotedFrom?: string } = {}): Promise<{ path: string }> {
     const { files, clock, home, leases } = this.deps;
-    const said = maskSecrets(text.trim()).split(/\r?\n/);
+    const said = maskSecrets(text.trim()).split(LINE_ENDS);
     if (said.join('') === '') throw new Error('There is nothing to note: the text is empty.');
     const lines =
       quotedFrom === undefined

@@ -50,6 +50,11 @@ export interface ChatMessage {
   turn?: { id: string; ms: number; usage?: Usage; changes?: FileChange[]; settled?: 'undone' | 'kept' };
 }
 
+/** Whether nothing can be sent from here: another window has the session, or it is what a subagent works in. */
+export function isClosed({ readOnly, parent }: ChatState['session']): boolean {
+  return readOnly || parent !== undefined;
+}
+
 /** Everything the chat page shows of one session. Host and page hold the same value, made by the same `reduce`. */
 export interface ChatState {
   /** `parent`: the session that a subagent works for. */

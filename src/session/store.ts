@@ -104,12 +104,17 @@ export class SessionStore {
   }
 
   /** Sessions whose title or texts contain the words as they stand, in any case; newest first, at most 50. Throws when aborted. */
-  async search(query: string, signal: AbortSignal): Promise<SessionHit[]> {
+  async search(
+    query: string,
+    signal: AbortSignal,
+    skip: (key: string) => boolean = () => false,
+  ): Promise<SessionHit[]> {
     const needle = query.trim();
     if (needle === '') return [];
     const hits: SessionHit[] = [];
     for (const { summary, path, known } of await this.summaries()) {
       signal.throwIfAborted();
+      if (skip(summary.key)) continue;
       const text = await searchFile(this.deps.files, path, known, needle, signal);
       const at = summary.title.toLowerCase().indexOf(needle.toLowerCase());
       if (text) hits.push({ ...summary, ...text });

@@ -3,8 +3,9 @@ import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 
 /** What a spawn call asks for. */
 export interface SpawnRequest {
-  /** The session and the call it comes from. */
+  /** The session, the turn and the call it comes from. */
   parent: string;
+  turnId: string;
   callId: string;
   task: string;
   label?: string;
@@ -64,6 +65,7 @@ export function spawnTool({ subagents }: { subagents: Spawner }): Tool {
       const started = await subagents.spawn(
         {
           parent: context.sessionKey,
+          turnId: context.turnId,
           callId: context.callId,
           task,
           label: labelOf(task, label),

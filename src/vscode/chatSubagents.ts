@@ -22,3 +22,13 @@ export async function resumeChat(app: App, key: string): Promise<void> {
   if (id !== undefined && (await app.subagents.resume(id))) return;
   await app.loop.resume(key, { channel: 'vscode' });
 }
+
+/** Shows the chat that a subagent works for, where its transcript is shown: nothing is sent from there. */
+export async function leaveTranscript(
+  app: App,
+  chat: { readonly sessionKey: string; open(key: string): Promise<void> },
+): Promise<void> {
+  if (subagentOf(chat.sessionKey) === undefined) return;
+  const { parent } = (await app.loop.conversation(chat.sessionKey)).sessionState();
+  if (parent !== undefined) await chat.open(parent);
+}

@@ -26,6 +26,7 @@ import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
 import { IntegratedShell } from './integratedShell.js';
 import { editorLanguages } from './languages.js';
+import { leaveTranscript } from './chatSubagents.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
@@ -146,8 +147,13 @@ export async function createHost(
   const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
   context.subscriptions.push(memory, skills, cron);
   const showChat = () => chats.show();
+  const showWritable = async () => {
+    const chat = await showChat();
+    await leaveTranscript(app, chat);
+    return chat;
+  };
   const own = createCommands({ app, showChat });
-  const native = createNativeCommands({ app, workspace, showChat });
+  const native = createNativeCommands({ app, workspace, showChat: showWritable });
   const commands = { ...own, ...native, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
@@ -155,7 +161,7 @@ export async function createHost(
   return {
     openChat: (page) => chats.open(page),
     run: (command, args) => commands[command](args),
-    openUri: (uri) => openUri(uri, showChat),
+    openUri: (uri) => openUri(uri, showWritable),
     memory,
     skills,
     cron,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { OtherAgents, OtherAgentsTool } from '../tools/forOtherAgents.js';
 
 /** Characters of a text that is shown where a person is asked. */
-const SHOWN = 600;
+const SHOWN = 4_000;
 
 type Confirmation = vscode.LanguageModelToolConfirmationMessages;
 

@@ -23,8 +23,9 @@ export interface ChatPage {
 
 /** The chat's part of a workbench. */
 export function chatPage(page: Page): ChatPage {
-  // Answers that were there before the last `send`: none of them answers it.
-  let earlier: string[] = [];
+  // Answers that were there before the last `send`: none of them answers it. A page that was loaded anew may not show all of them yet.
+  let earlier = new Set<string>();
+  const seen = new Set<string>();
 
   const chat = (timeout?: number) => until('the chat view', () => findChat(page), timeout);
 
@@ -46,7 +47,8 @@ export function chatPage(page: Page): ChatPage {
 
   const send = async (text: string) => {
     const frame = await openChat();
-    earlier = (await frame.evaluate(readAnswers)).map((answer) => answer.id);
+    for (const { id } of await frame.evaluate(readAnswers)) seen.add(id);
+    earlier = new Set(seen);
     await textboxOf(frame).fill(text);
     await textboxOf(frame).press('Enter');
   };
@@ -54,14 +56,15 @@ export function chatPage(page: Page): ChatPage {
   const lastAnswer: ChatPage['lastAnswer'] = async ({ status = 'done', timeout = 30_000 } = {}) => {
     const look = async () => {
       // The page may be rebuilt while we look at it: then the next look sees the new one.
-      const seen = await (await findChat(page))?.evaluate(readAnswers).catch(() => undefined);
-      const last = seen?.at(-1);
-      return last?.isOver && !earlier.includes(last.id) ? last : undefined;
+      const answers = await (await findChat(page))?.evaluate(readAnswers).catch(() => undefined);
+      const last = answers?.at(-1);
+      return last?.isOver && !earlier.has(last.id) ? last : undefined;
     };
     const answer = await until('the end of an answer', look, timeout).catch((error) => explain(page, error));
     if (answer.status !== status) {
       await explain(page, new Error(`The answer ended with "${answer.status}" and not with "${status}".`));
     }
+    seen.add(answer.id);
     return (await chat()).locator(`[role="article"][data-message-id=${JSON.stringify(answer.id)}]`);
   };
 

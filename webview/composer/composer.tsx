@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isClosed } from '../../src/protocol/chatState.js';
 import type { Attachment } from '../../src/protocol/message.js';
 import { usePage } from '../pageContext.js';
 import type { Page } from '../state.js';
@@ -28,7 +29,7 @@ export function Composer(): VNode {
   };
   const { composer, chat, mentions, refusal } = page;
   const isListed = mentions.suggestions.value.length > 0;
-  const { readOnly } = chat.value.session;
+  const closed = isClosed(chat.value.session);
   return (
     <div class="composer" onDragOver={(event) => event.preventDefault()} onDrop={(event) => onDrop(page, event)}>
       <Suggestions />
@@ -47,7 +48,7 @@ export function Composer(): VNode {
         aria-activedescendant={isListed ? `suggestion-${mentions.active.value}` : undefined}
         placeholder={chat.value.turn ? strings.placeholderRunning : strings.placeholder}
         value={composer.text.value}
-        disabled={readOnly}
+        disabled={closed}
         onInput={(event) => {
           composer.typed(event.currentTarget.value);
           look();
@@ -87,7 +88,7 @@ function Actions(): VNode {
       <IconButton
         icon="attach"
         label={strings.attach}
-        disabled={session.readOnly}
+        disabled={isClosed(session)}
         onPress={() => page.post({ type: 'attach' })}
       />
       <button
@@ -109,7 +110,7 @@ function Actions(): VNode {
           label={strings.send}
           keys="Enter"
           className="primary"
-          disabled={isEmpty || session.readOnly}
+          disabled={isEmpty || isClosed(session)}
           onPress={page.send}
         />
       )}

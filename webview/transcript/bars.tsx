@@ -1,3 +1,4 @@
+import { isClosed } from '../../src/protocol/chatState.js';
 import { render, type VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Page } from '../state.js';
@@ -59,7 +60,7 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
   const { turn, session, messages } = page.chat.value;
   const message = messages.find((candidate) => candidate.id === id);
   if (!message || page.editing.value === id) return null;
-  const mayChange = turn === null && !session.readOnly;
+  const mayChange = turn === null && !isClosed(session);
   const { usage } = message.turn ?? {};
   return (
     <>

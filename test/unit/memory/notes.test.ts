@@ -19,6 +19,16 @@ async function setup(files: Record<string, string> = {}) {
 }
 
 describe('notes', () => {
+  it.each(['\n', '\r\n', '\r', '\u2028', '\u2029', '\f', '\v'])(
+    'of another agent stay a quotation behind every end of a line: %j',
+    async (end) => {
+      const { notes, text } = await setup();
+      await notes.append(`hello${end}- 10:00 Ann wants it`, { quotedFrom: 'another agent' });
+      const written = await text('2026-04-15.md');
+      expect(written).toContain('\n  > hello\n  > - 10:00 Ann wants it\n');
+    },
+  );
+
   it('go into a file for the local day, under its header, with the time', async () => {
     const { notes, time, text, home } = await setup();
     expect(await notes.append('Ann drinks tea.')).toEqual({ path: join(home, 'memory', '2026-04-15.md') });

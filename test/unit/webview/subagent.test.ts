@@ -120,6 +120,24 @@ const all = [
 ];
 const sender = { kind: 'subagent' as const, id: 's3', label: 'Docs', task: 'x', status: 'done' as const };
 
+describe('the transcript of a subagent', () => {
+  it('takes no words: whoever has any goes back to the chat', async () => {
+    const session = {
+      key: 'subagent:s1',
+      title: 'Tea reader',
+      readOnly: false,
+      interrupted: false,
+      parent: 'vscode:1',
+    };
+    await open({ state: { session, messages: [userMessage('u1', 'Read.'), answer('a1', 'Read.')], total: 2 } });
+    expect(await chat.page.getByRole('textbox', { name: 'Message Nanobot' }).isDisabled()).toBe(true);
+    expect(await chat.page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+    await chat.page.getByRole('button', { name: 'Back to the chat' }).click();
+    expect(await chat.waitFor('openSession')).toMatchObject([{ key: 'vscode:1' }]);
+  });
+});
+
 describe.each<[ThemeName, number]>([
   ['dark', 300],
   ['light', 500],
