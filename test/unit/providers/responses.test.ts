@@ -193,6 +193,17 @@ describe('a Responses request', () => {
     for (const field of ['include', 'reasoning']) expect(server.requests[0]?.body).not.toHaveProperty(field);
   });
 
+  it('offers no tools where none is to be called and the endpoint knows no other way to say so', async () => {
+    const ask = async (more: Partial<ModelRequest>) => {
+      server.setScript([{ text: 'x' }]);
+      await collect(provider({ name: 'ollama' }).stream('own', { ...asked, ...more }, { signal: never() }));
+      return server.requests.at(-1)?.body;
+    };
+    const body = await ask({ toolChoice: 'none' });
+    for (const field of ['tools', 'tool_choice']) expect(body).not.toHaveProperty(field);
+    expect(await ask({})).toMatchObject({ tools: [{ name: 'read_file' }] });
+  });
+
   it('moves images behind the results where the endpoint is not known to take them there', async () => {
     server.setScript([{ text: 'x' }]);
     await collect(provider({ name: 'custom' }).stream('own', asked, { signal: never() }));
