@@ -421,8 +421,11 @@ describe('failures over the Responses API', () => {
   });
 
   it('tries a broken stream again, from the beginning of the answer', async () => {
+    let sawText = () => {};
+    const shown = new Promise<void>((resolve) => (sawText = resolve));
     server.setScript([
-      { text: 'A long answer that goes on', chunkSize: 4, breakAfter: 4 },
+      // The connection ends only once something of the answer was read.
+      { text: 'A long answer that goes on', chunkSize: 4, breakAfter: 4, gate: (n) => (n === 3 ? shown : undefined) },
       { text: 'Whole', thinking: 'Hm' },
     ]);
     const clock = { ...nodeClock(), sleep: () => Promise.resolve() };
@@ -435,6 +438,7 @@ describe('failures over the Responses API', () => {
     let text = '';
     for await (const event of attempts) {
       types.push(event.type);
+      if (event.type === 'text') sawText();
       if (event.type === 'end') text = event.answer.text;
     }
     expect(text).toBe('Whole');
