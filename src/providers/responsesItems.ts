@@ -55,12 +55,15 @@ export class OpenItems {
     const take = (open: OpenItem | undefined) => (open && free.delete(open) ? open : undefined);
     const byId = output.map((item) => take(this.#byName(namesOf({}, item), item, 'done')));
     return output.map((item, at) => {
-      const placed = this.#named.get(`#${String(at)}`);
-      const inPlace = placed && sameType(placed, item) && !otherCall(placed, item) ? take(placed) : undefined;
-      const open =
-        byId[at] ?? inPlace ?? take([...free].find((other) => sameType(other, item) && sameName(other, item)));
+      const open = byId[at] ?? take(this.#inPlace(item, at, free));
       return [this.#learnt(open ?? this.#made(item), item, namesOf({}, item), 'done'), item];
     });
+  }
+
+  #inPlace(item: Json, at: number, free: ReadonlySet<OpenItem>): OpenItem | undefined {
+    const placed = this.#named.get(`#${String(at)}`);
+    if (placed && free.has(placed) && sameType(placed, item) && !otherCall(placed, item)) return placed;
+    return [...free].find((open) => sameType(open, item) && sameName(open, item));
   }
 
   #byName(names: readonly string[], item: Json, moment: Moment): OpenItem | undefined {

@@ -193,4 +193,10 @@ describe('an answer whose output_index is not to be trusted', () => {
     const output = [message('Hello', { id: 'x5' }), call('exec', '{}', { id: 'y4', call_id: 'c1' })];
     expect(await answerTo(events, output)).toMatchObject({ shown: 'Hello', text: 'Hello', calls: ['exec {}'] });
   });
+
+  it('is the same answer where its end holds the items in another order', async () => {
+    const events = [text('A', { output_index: 0, item_id: 'm1' }), text('B', { output_index: 1, item_id: 'm2' })];
+    const output = [message('B', { id: 'm2' }), message('A', { id: 'm1-again' })];
+    expect(await answerTo(events, output)).toMatchObject({ shown: 'A\n\nB', text: 'A\n\nB' });
+  });
 });
