@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** The proxy for an address; undefined where it is reached directly. */
 export type ProxyChoice = (url: URL) => URL | undefined;
@@ -68,26 +68,47 @@ function isReadable({ username, password }: URL): boolean {
   }
 }
 
-/** An address of this machine, which means another one to the proxy. */
-function isOwn(host: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i.test(host);
+/** A host without brackets, dot at its end and capitals; an IPv4 address that is written as IPv6, as itself. */
+function plainHost(host: string): string {
+  const plain = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  if (isIP(plain) !== 6) return plain;
+  const short = new URL(`http://[${plain.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  return [high, low].flatMap((half) => [parseInt(half, 16) >> 8, parseInt(half, 16) & 255]).join('.');
 }
 
-/** Whether an entry of `NO_PROXY` covers an address: `*`, a host with all below it, both with or without a port, or a block of IPv4 addresses. */
+/** An address of this machine, which means another one to the proxy. */
+function isOwn(host: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|::1?|0\.0\.0\.0)$/.test(plainHost(host));
+}
+
+/** Whether an entry of `NO_PROXY` covers an address: `*`, a host with all below it, both with or without a port, or a block of addresses. */
 function covers(entry: string, url: URL): boolean {
   if (entry === '*') return true;
+  const host = plainHost(url.hostname);
+  const [, address = '', bits, ofBlock] = /^(.*)\/(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (bits !== undefined) return isPort(ofBlock, url) && inBlock(host, plainHost(address), bits);
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-  if (port !== undefined && port !== (url.port || PORTS[url.protocol])) return false;
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const wanted = name.replace(/^\[|\]$/g, '').replace(/^\*?\.+/, '');
-  if (wanted === '') return false;
-  const [block = '', bits] = wanted.split('/');
-  if (bits !== undefined) return isIP(host) === 4 && isIP(block) === 4 && sameBlock(host, block, Number(bits));
+  const wanted = plainHost(name.replace(/^\*?\.+/, ''));
+  if (wanted === '' || !isPort(port, url)) return false;
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-function sameBlock(host: string, block: string, bits: number): boolean {
-  const [a, b] = [host, block].map((address) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0));
-  const size = 2 ** (32 - bits);
-  return Math.floor((a ?? 0) / size) === Math.floor((b ?? 0) / size);
+function isPort(port: string | undefined, url: URL): boolean {
+  return port === undefined || port === (url.port || PORTS[url.protocol]);
+}
+
+/** A block that makes no sense holds nothing. */
+function inBlock(host: string, block: string, bits: string): boolean {
+  const family = isIP(block);
+  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(bits)) return false;
+  if (Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(block, Number(bits), type);
+  return list.check(host, type);
 }

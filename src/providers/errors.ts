@@ -10,6 +10,8 @@ export class HttpFailure extends Error {
     readonly status: number,
     readonly headers: Headers,
     readonly body: string,
+    /** The address that was asked. */
+    readonly url = '',
   ) {
     super(`HTTP status ${String(status)}`);
   }
@@ -43,6 +45,8 @@ export interface FailureContext {
 
 /** Characters of the provider's own words that are shown. */
 const MAX_WORDS = 300;
+/** Characters of the address of a redirect, which leaves room for the rest of the words. */
+const MAX_PLACE = 120;
 
 const LEAD: Record<ProviderError['code'], string> = {
   auth: 'refused the API key',
@@ -81,7 +85,8 @@ const RETRYABLE: ReadonlySet<ProviderError['code']> = new Set<ProviderError['cod
 /** Whatever was thrown while a request ran, as an error that says who said what. Never throws. */
 export function toProviderError(thrown: unknown, context: FailureContext): ProviderError {
   for (const error of causes(thrown)) {
-    if (error instanceof HttpFailure) return fromHttp(error.status, error.body, error.headers, context);
+    if (error instanceof HttpFailure)
+      return isRedirect(error) ? fromRedirect(error, context) : fromHttp(error, context);
     if (error instanceof WireFailure) return fromBody(error.body, context);
     if (error instanceof BrokenStream) return compose('stream_broken', { context, words: error.message, quote: false });
   }
@@ -98,7 +103,30 @@ export function refusal(words: string, context: FailureContext): ProviderError {
   return compose('refused', { context, words });
 }
 
-function fromHttp(status: number, body: string, headers: Headers, context: FailureContext): ProviderError {
+/** Status 0 is that of a redirect which hides where it leads. */
+function isRedirect({ status }: HttpFailure): boolean {
+  return status === 0 || (status >= 300 && status < 400);
+}
+
+function fromRedirect({ status, headers, url }: HttpFailure, context: FailureContext): ProviderError {
+  const to = placeOf(headers.get('location') ?? '', url);
+  const words =
+    `It redirects to ${to}, which is not followed: the key and the conversation would go there. ` +
+    'If you trust it, set apiBase to its address in nanobot.providers.';
+  const lead = 'is not at this address';
+  return compose('not_found', { context, words, quote: false, lead, ...(status === 0 ? {} : { status }) });
+}
+
+/** Where a redirect leads, without what may be secret in it. */
+function placeOf(location: string, from: string): string {
+  const base = URL.canParse(from) ? from : undefined;
+  if (location === '' || !URL.canParse(location, base)) return 'another address';
+  const { protocol, host, pathname } = new URL(location, base);
+  const place = `${protocol}//${host}${pathname}`;
+  return place.length > MAX_PLACE ? `${place.slice(0, MAX_PLACE)}…` : place;
+}
+
+function fromHttp({ status, body, headers }: HttpFailure, context: FailureContext): ProviderError {
   const failure = wordsOf(body);
   const code = classify(status, failure, context.hasImages);
   const retryAfterMs = retryAfter(headers, context.now) ?? failure.retryAfterMs;
@@ -172,6 +200,8 @@ interface Parts {
   words: string;
   /** False where the words are ours. */
   quote?: boolean;
+  /** In place of what the code says, with its hint. */
+  lead?: string;
   status?: number;
   retryAfterMs?: number;
 }
@@ -180,11 +210,11 @@ function compose(code: ProviderError['code'], parts: Parts): ProviderError {
   const { context, status, quote = true } = parts;
   const cut = parts.words.length > MAX_WORDS ? `${parts.words.slice(0, MAX_WORDS)}…` : parts.words;
   const words = maskKeys(cut.replace(/\s+/g, ' ').trim(), context.secrets);
-  const lead = `${context.label} ${LEAD[code]}${status === undefined ? '' : ` (HTTP ${String(status)})`}`;
+  const lead = `${context.label} ${parts.lead ?? LEAD[code]}${status === undefined ? '' : ` (HTTP ${String(status)})`}`;
   const said = words === '' ? '.' : quote ? `: "${words}".` : `. ${words}`;
   return {
     code,
-    message: `${lead}${said}${HINT[code] ?? ''}`,
+    message: `${lead}${said}${parts.lead === undefined ? (HINT[code] ?? '') : ''}`,
     retryable: RETRYABLE.has(code),
     ...(status === undefined ? {} : { status }),
     ...(parts.retryAfterMs === undefined ? {} : { retryAfterMs: parts.retryAfterMs }),

@@ -84,12 +84,15 @@ function concluded(plan: StreamPlan, guard: SilenceGuard, thrown: unknown): Mode
   return { ...answer, stopReason: 'error', error: toProviderError(cause, plan.context()) };
 }
 
-/** `fetch` for the SDKs: an error status becomes an `HttpFailure` with the whole body. */
+/**
+ * `fetch` for the SDKs: an error status becomes an `HttpFailure` with the whole body, and so does a redirect: followed, it would take keys in headers
+ * and the conversation to whatever address it names.
+ */
 export async function fetchOrFail(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await globalThis.fetch(url, init);
+  const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
   if (response.ok) return response;
   const body = await response.text().catch(() => '');
-  throw new HttpFailure(response.status, response.headers, body.slice(0, MAX_ERROR_BODY));
+  throw new HttpFailure(response.status, response.headers, body.slice(0, MAX_ERROR_BODY), response.url);
 }
 
 /** Loads what `fetch` itself loads at its first use, without any network: 20 to 80 ms the first request is spared. */

@@ -24,8 +24,7 @@ const NO_REASONING = ' ';
 
 /** The body of a streaming chat completion in this dialect, legal for it whatever the transcript holds. */
 export function chatBody(request: ModelRequest, model: string, dialect: Dialect): Record<string, unknown> {
-  const inWords = request.toolChoice === 'none' && dialect.noToolChoice;
-  const tools = inWords ? [] : request.tools;
+  const tools = offeredTools(request, dialect);
   const mostTokens = knownFacts(model)?.maxOutput ?? Infinity;
   return {
     model,
@@ -41,6 +40,11 @@ export function chatBody(request: ModelRequest, model: string, dialect: Dialect)
       : {}),
     ...(dialect.cacheKey ? { prompt_cache_key: request.sessionKey.slice(0, 64) } : {}),
   };
+}
+
+/** The tools a request offers: none where none is to be called and the endpoint does not take that in words. */
+export function offeredTools({ toolChoice, tools }: ModelRequest, dialect: Dialect): ModelRequest['tools'] {
+  return toolChoice === 'none' && dialect.noToolChoice ? [] : tools;
 }
 
 /** OpenAI's reasoning models and newer Claude and Kimi models answer 400 to any temperature but their own. */

@@ -2,7 +2,7 @@ import type { Json } from './json.js';
 import { knownFacts } from './modelFacts.js';
 import { COMMON_IDS, type Dialect } from './openaiDialects.js';
 import type { Ways } from './openaiLessons.js';
-import { labelled, takesTemperature } from './openaiRequest.js';
+import { labelled, offeredTools, takesTemperature } from './openaiRequest.js';
 import type { ModelRequest } from './provider.js';
 import { assistantItems } from './responsesReplay.js';
 import { toTurns, type Part, type Turn } from './transcript.js';
@@ -18,7 +18,7 @@ export interface ResponsesBody {
 
 /** The body of a streaming request to the Responses API, from which nothing is stored there: what the model thought travels along, encrypted. */
 export function responsesBody(request: ModelRequest, model: string, dialect: Dialect, ways: Ways): ResponsesBody {
-  const { tools } = request;
+  const tools = offeredTools(request, dialect);
   const replayed: string[] = [];
   const mostTokens = knownFacts(model)?.maxOutput ?? Infinity;
   const place = { from: `${dialect.name}/${model}`, refused: ways.refused, replayed };

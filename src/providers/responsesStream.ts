@@ -4,27 +4,14 @@ import { parseEventData } from './eventData.js';
 import type { AnswerReader } from './httpStream.js';
 import { field, list, number, record, string, type Json } from './json.js';
 import type { ModelAnswer, StreamEvent } from './provider.js';
+import { OpenItems, wholeOf, type OpenItem } from './responsesItems.js';
 import { BETWEEN, replayable, sketch, type KeptItem } from './responsesReplay.js';
 import type { ServerEvent } from './sse.js';
 
-/** One item of the answer while it streams. */
-interface OpenItem {
-  type: string;
-  /** Of a call, as results name it. */
-  id: string;
-  name: string;
-  /** Text, thoughts or arguments so far. */
-  body: string;
-  announced: boolean;
-  /** As the endpoint gave it at its end. */
-  done: Json | undefined;
-}
-
 /** Makes an answer out of the events of a Responses stream. */
 export class ResponsesReader implements AnswerReader {
-  readonly #items = new Map<string, OpenItem>();
+  readonly #items: OpenItems;
   readonly #from: string;
-  readonly #newId: () => string;
   #model: string;
   /** The response object that ended the stream. */
   #last: Json | undefined;
@@ -34,7 +21,7 @@ export class ResponsesReader implements AnswerReader {
   constructor(model: string, from: string, newId: () => string) {
     this.#model = model;
     this.#from = from;
-    this.#newId = newId;
+    this.#items = new OpenItems(newId);
   }
 
   get complete(): boolean {
@@ -45,7 +32,7 @@ export class ResponsesReader implements AnswerReader {
     const text = event.data.trim();
     if (text === '') return;
     if (text.startsWith('[DONE]')) {
-      this.over = this.#items.size > 0;
+      this.over = this.#items.all.length > 0;
       return;
     }
     const data = parseEventData(text, event.stray === true);
@@ -95,28 +82,28 @@ export class ResponsesReader implements AnswerReader {
     const delta = string(data, 'delta');
     switch (type) {
       case 'response.output_item.added':
-        yield* this.#announce(this.#open(data, item ?? {}));
+        yield* this.#announce(this.#items.of(data, item ?? {}, 'added'));
         break;
       case 'response.output_item.done':
-        yield* this.#close(this.#open(data, item ?? {}), item ?? {});
+        yield* this.#close(this.#items.of(data, item ?? {}, 'done'), item ?? {});
         break;
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        yield* this.#text(this.#open(data, { type: 'message' }), delta);
+        yield* this.#text(this.#piece(data, 'message'), delta);
         break;
       case 'response.reasoning_summary_part.added':
         // Each part is a paragraph of its own.
-        if (this.#bodies('reasoning') !== '') yield* this.#thought(this.#open(data, { type: 'reasoning' }), BETWEEN);
+        if (this.#bodies('reasoning') !== '') yield* this.#thought(this.#piece(data, 'reasoning'), BETWEEN);
         break;
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        yield* this.#thought(this.#open(data, { type: 'reasoning' }), delta);
+        yield* this.#thought(this.#piece(data, 'reasoning'), delta);
         break;
       case 'response.function_call_arguments.delta':
-        this.#open(data, { type: 'function_call' }).body += delta;
+        this.#piece(data, 'function_call').body += delta;
         break;
       case 'response.function_call_arguments.done': {
-        const call = this.#open(data, { type: 'function_call' });
+        const call = this.#piece(data, 'function_call');
         call.body = string(data, 'arguments') || call.body;
       }
     }
@@ -129,34 +116,16 @@ export class ResponsesReader implements AnswerReader {
       throw new WireFailure(JSON.stringify(field(response, 'error') ?? { message: `The answer ended as ${status}.` }));
     }
     // Whatever was not streamed stands here.
-    for (const [at, value] of list(response, 'output').entries()) {
-      const item = record(value) ?? {};
-      const open = this.#open({ output_index: at }, item);
+    const output = list(response, 'output').map((value): Json => record(value) ?? {});
+    for (const [open, item] of this.#items.ofOutput(output)) {
       if (!open.done) yield* this.#close(open, item);
     }
     this.#last = response;
     this.over = true;
   }
 
-  /** The item an event belongs to, begun where it is the first to name it. */
-  #open(data: Json, item: Json): OpenItem {
-    const index = field(data, 'output_index');
-    const key = typeof index === 'number' ? `#${String(index)}` : string(data, 'item_id') || string(item, 'id');
-    const known = this.#items.get(key);
-    if (known) {
-      known.name ||= string(item, 'name');
-      return known;
-    }
-    const made: OpenItem = {
-      type: string(item, 'type'),
-      id: string(item, 'call_id') || this.#newId(),
-      name: string(item, 'name'),
-      body: '',
-      announced: false,
-      done: undefined,
-    };
-    this.#items.set(key, made);
-    return made;
+  #piece(data: Json, type: string): OpenItem {
+    return this.#items.of(data, { type }, 'piece');
   }
 
   *#announce(item: OpenItem): Iterable<StreamEvent> {
@@ -168,11 +137,8 @@ export class ResponsesReader implements AnswerReader {
   *#close(open: OpenItem, item: Json): Iterable<StreamEvent> {
     yield* this.#announce(open);
     if (open.type === 'function_call') open.body = string(item, 'arguments') || open.body;
-    else if (open.body === '' && open.type === 'message') yield* this.#text(open, textsOf(item, 'content', ''));
-    else if (open.body === '' && open.type === 'reasoning') {
-      const thought = textsOf(item, 'summary', BETWEEN) || textsOf(item, 'content', BETWEEN);
-      yield* this.#thought(open, thought);
-    }
+    else if (open.body === '' && open.type === 'message') yield* this.#text(open, wholeOf(item));
+    else if (open.body === '' && open.type === 'reasoning') yield* this.#thought(open, wholeOf(item));
     open.done = item;
   }
 
@@ -191,14 +157,12 @@ export class ResponsesReader implements AnswerReader {
   }
 
   #bodies(type: 'message' | 'reasoning'): string {
-    const bodies = [...this.#items.values()].flatMap((item) =>
-      item.type === type && item.body !== '' ? [item.body] : [],
-    );
+    const bodies = this.#items.all.flatMap((item) => (item.type === type && item.body !== '' ? [item.body] : []));
     return bodies.join(type === 'message' ? BETWEEN : '');
   }
 
   #toolCalls(): ToolCall[] {
-    return [...this.#items.values()]
+    return this.#items.all
       .filter((item) => item.type === 'function_call' && item.name !== '')
       .map(({ id, name, body }) => ({
         id,
@@ -209,7 +173,7 @@ export class ResponsesReader implements AnswerReader {
 
   /** What is kept of the answer beside its text and calls: only of items that were finished. */
   #kept(): KeptItem[] {
-    return [...this.#items.values()].flatMap((item): KeptItem[] => {
+    return this.#items.all.flatMap((item): KeptItem[] => {
       const { type, done, body } = item;
       if (type === 'function_call') return item.name === '' ? [] : [{ type: 'call' }];
       const phase = string(done, 'phase');
@@ -220,12 +184,6 @@ export class ResponsesReader implements AnswerReader {
       return reasoning ? [{ type: 'reasoning', item: reasoning }] : [];
     });
   }
-}
-
-function textsOf(item: Json, name: string, between: string): string {
-  return list(item, name)
-    .map((part) => string(record(part), 'text') || string(record(part), 'refusal'))
-    .join(between);
 }
 
 /** Tokens in our form: cached ones are a part of the input, those of reasoning one of the output. */

@@ -193,6 +193,17 @@ describe('a Responses request', () => {
     for (const field of ['include', 'reasoning']) expect(server.requests[0]?.body).not.toHaveProperty(field);
   });
 
+  it('offers no tools where none is to be called and the endpoint knows no other way to say so', async () => {
+    const ask = async (more: Partial<ModelRequest>) => {
+      server.setScript([{ text: 'x' }]);
+      await collect(provider({ name: 'ollama' }).stream('own', { ...asked, ...more }, { signal: never() }));
+      return server.requests.at(-1)?.body;
+    };
+    const body = await ask({ toolChoice: 'none' });
+    for (const field of ['tools', 'tool_choice']) expect(body).not.toHaveProperty(field);
+    expect(await ask({})).toMatchObject({ tools: [{ name: 'read_file' }] });
+  });
+
   it('moves images behind the results where the endpoint is not known to take them there', async () => {
     server.setScript([{ text: 'x' }]);
     await collect(provider({ name: 'custom' }).stream('own', asked, { signal: never() }));
@@ -410,8 +421,11 @@ describe('failures over the Responses API', () => {
   });
 
   it('tries a broken stream again, from the beginning of the answer', async () => {
+    let sawText = () => {};
+    const shown = new Promise<void>((resolve) => (sawText = resolve));
     server.setScript([
-      { text: 'A long answer that goes on', chunkSize: 4, breakAfter: 4 },
+      // The connection ends only once something of the answer was read.
+      { text: 'A long answer that goes on', chunkSize: 4, breakAfter: 4, gate: (n) => (n === 3 ? shown : undefined) },
       { text: 'Whole', thinking: 'Hm' },
     ]);
     const clock = { ...nodeClock(), sleep: () => Promise.resolve() };
@@ -424,6 +438,7 @@ describe('failures over the Responses API', () => {
     let text = '';
     for await (const event of attempts) {
       types.push(event.type);
+      if (event.type === 'text') sawText();
       if (event.type === 'end') text = event.answer.text;
     }
     expect(text).toBe('Whole');

@@ -21,6 +21,7 @@ interface Attempt {
   text?: string;
   error?: Partial<ProviderError> & Pick<ProviderError, 'code'>;
   stop?: ModelAnswer['stopReason'];
+  usage?: ModelAnswer['usage'];
 }
 
 function scripted(name: string, attempts: Attempt[]): Candidate & { seen: ModelRequest[] } {
@@ -36,7 +37,14 @@ function scripted(name: string, attempts: Attempt[]): Candidate & { seen: ModelR
       const stopReason = attempt.stop ?? (error ? 'error' : 'stop');
       yield {
         type: 'end',
-        answer: { text: attempt.text ?? '', toolCalls: [], stopReason, model, ...(error ? { error } : {}) },
+        answer: {
+          text: attempt.text ?? '',
+          toolCalls: [],
+          stopReason,
+          model,
+          ...(attempt.usage ? { usage: attempt.usage } : {}),
+          ...(error ? { error } : {}),
+        },
       };
     },
   };
@@ -222,5 +230,35 @@ describe('streamWithRetry', () => {
 
   it('says what to do where there is no model at all', async () => {
     expect(endOf(await run([]))).toMatchObject({ stopReason: 'error', error: { code: 'no_model' } });
+  });
+});
+
+describe('what an answer cost', () => {
+  const usage = { inputTokens: 1_000_000, outputTokens: 500_000, cachedTokens: 400_000 };
+  const priced = (candidate: Candidate, price: NonNullable<Candidate['facts']>['price']): Candidate => ({
+    ...candidate,
+    facts: price ? { price } : {},
+  });
+  const dear = { input: 100, output: 1000, cached: 10 };
+  const costOf = async (candidates: Candidate[]) => {
+    const last = (await run(candidates)).at(-1);
+    return last?.type === 'end' ? last.answer.usage : undefined;
+  };
+
+  it('is counted by the price of the model that answered', async () => {
+    const failing = () => scripted('a', [{ error: { code: 'auth', retryable: false }, usage }]);
+    const answering = () => scripted('b', [{ text: 'ok', usage }]);
+    const cheap = { input: 1, output: 4, cached: 0.5 };
+    // 600,000 at 1, 400,000 from the cache at 0.5 and 500,000 at 4 for a million.
+    expect((await costOf([priced(failing(), dear), priced(answering(), cheap)]))?.cost).toBeCloseTo(2.8, 9);
+    expect((await costOf([priced(failing(), cheap), priced(answering(), dear)]))?.cost).toBeCloseTo(564, 9);
+    // Where the cache has no price of its own, what it held costs as much as the rest.
+    expect((await costOf([priced(answering(), { input: 1, output: 4 })]))?.cost).toBeCloseTo(3, 9);
+  });
+
+  it('is not said where the price of the model that answered, or the use, is not known', async () => {
+    const failing = scripted('a', [{ error: { code: 'auth', retryable: false }, usage }]);
+    expect(await costOf([priced(failing, dear), scripted('b', [{ text: 'ok', usage }])])).toEqual(usage);
+    expect(await costOf([priced(scripted('a', [{ text: 'ok' }]), dear)])).toBeUndefined();
   });
 });
