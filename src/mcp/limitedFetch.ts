@@ -8,12 +8,33 @@ export function limitedFetch(
   failed: (error: Error) => void,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await fetchHere(new URL(url), init);
     if (!response.ok || !response.body) return response;
     const streams = response.headers.get('content-type')?.includes('event-stream') ?? false;
     const body = response.body.pipeThrough(limiter(streams, failed));
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
+}
+
+/** Redirects that are followed at most. */
+const MAX_REDIRECTS = 5;
+
+/**
+ * `fetch` that follows redirects within the server's own origin only: a configured header may be a key, and a call holds what was said. Where a
+ * server describes itself (RFC 8414, RFC 9728: `/.well-known/`), another origin is asked too, without those headers.
+ */
+async function fetchHere(url: URL, init: RequestInit = {}, left = MAX_REDIRECTS): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (response.status < 300 || response.status >= 400 || location === null) return response;
+  await response.body?.cancel();
+  const next = new URL(location, url);
+  if (left === 0) throw new Error(`${url.origin} sends from one address to the next without an end.`);
+  if (next.origin === url.origin) return fetchHere(next, init, left - 1);
+  if (url.pathname.startsWith('/.well-known/')) return fetch(next, init.signal ? { signal: init.signal } : {});
+  throw new Error(
+    `${url.origin} sends on to ${next.origin}, which is given nothing. Set the server's "url" to the new address.`,
+  );
 }
 
 /** Counts the bytes of a body, in a stream of events those since the last event's end. */
