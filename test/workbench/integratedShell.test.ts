@@ -12,11 +12,11 @@ const shellSettings = {
   'terminal.integrated.defaultProfile.linux': 'bash',
 };
 
-const open = (settings: Record<string, unknown>) =>
+const open = (settings: Record<string, unknown>, env: Record<string, string> = {}) =>
   openWithModel({
     workspace: { 'a.txt': 'one\n', 'deep folder/b.txt': 'two\n' },
     settings: { ...shellSettings, ...settings },
-    env: { SHELL: '/bin/bash', MY_OWN: 'from the person' },
+    env: { SHELL: '/bin/bash', MY_OWN: 'from the person', ...env },
   });
 
 const caller = (workbench: () => ModelWorkbench) => async (args: Record<string, unknown>) => {
@@ -94,10 +94,53 @@ describe("commands in the person's own terminal", () => {
     await workbench.screenshot('integrated-shell');
   });
 
+  it('run in another terminal while the person runs something in this one, and leave that alone', async () => {
+    const before = /pts\/\d+/.exec(await exec({ command: 'tty' }))?.[0] ?? '';
+    await workbench.runCommand('Terminal: Focus Terminal');
+    const { keyboard } = workbench.page;
+    await keyboard.type("echo is''running; cat > typed.txt");
+    await keyboard.press('Enter');
+    const rows = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
+    await until('the program of the person', async () => (await rows.innerText()).includes('isrunning'));
+    const text = await exec({ command: 'tty; echo meanwhile' });
+    expect(text).toMatch(/pts\/\d+\nmeanwhile/);
+    expect(text).not.toContain("Nanobot's own shell");
+    expect(/pts\/\d+/.exec(text)?.[0]).not.toBe(before);
+    expect(await exec({ command: 'sleep 600', timeout: 1 })).toContain('Ended at its time limit');
+    await workbench.runCommand('Terminal: Focus Terminal');
+    await keyboard.type('still mine');
+    await keyboard.press('Enter');
+    await until('what the person typed', () => readFileSync(path('typed.txt'), 'utf8').includes('\n'));
+    await keyboard.press('Control+d');
+    expect(readFileSync(path('typed.txt'), 'utf8')).toBe('still mine\n');
+  });
+
   it('run outside in the background, which is said once', async () => {
     const command = 'echo $TERM; sleep 600';
     expect(await exec({ command, background: true })).toContain('background commands run outside the terminal');
     expect(await exec({ command, background: true })).not.toContain('outside the terminal');
+  });
+});
+
+describe('a shell whose history leaves lines out', () => {
+  let workbench: ModelWorkbench;
+  const exec = caller(() => workbench);
+
+  beforeAll(async () => {
+    workbench = await open({}, { HISTCONTROL: 'ignoreboth' });
+    await workbench.openChat();
+  });
+
+  afterAll(async () => {
+    await workbench?.close();
+  });
+
+  it('reports its commands in its own quotes: they are known all the same', async () => {
+    const text = await exec({ command: 'echo "it\'s one"; (exit 3)', timeout: 20 });
+    expect(text).toMatch(/Exit status 3[\s\S]*it's one/);
+    expect(text).not.toContain("Nanobot's own shell");
+    expect(await exec({ command: 'cat a.txt', timeout: 20 })).toMatch(/Exit status 0[\s\S]*one/);
+    expect(await exec({ command: 'sleep 600 | cat', timeout: 1 })).toContain('Ended at its time limit');
   });
 });
 
