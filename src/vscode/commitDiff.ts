@@ -1,5 +1,5 @@
 import { sensitiveName } from '../approval/sensitive.js';
-import { maskSecrets } from '../platform/maskSecrets.js';
+import { maskHunks } from './maskDiff.js';
 
 /** Characters of one file's diff that are looked through for secrets; what lies between its two ends is never sent. */
 const MAX_SCANNED = 200_000;
@@ -134,7 +134,7 @@ function bodyOf(file: FileDiff): string {
   if (sensitive !== undefined) return `(${lines}, not shown: ${sensitive})`;
   if (GENERATED.test(file.path)) return `(generated: ${lines}, not shown)`;
   if (file.hunks === '') return file.kind === 'modified' ? '(no lines changed)' : `(${file.kind})`;
-  return maskSecrets(headAndTail(file.hunks.trimEnd(), MAX_SCANNED));
+  return maskHunks(headAndTail(file.hunks.trimEnd(), MAX_SCANNED));
 }
 
 /** The most that each of these may have so that all together fit: what needs less leaves the rest to the others. */

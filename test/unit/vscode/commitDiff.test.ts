@@ -128,4 +128,55 @@ describe('the diff for the model', () => {
     expect(text).not.toContain('ghp_');
     expect(text).not.toContain('c3D4');
   });
+
+  it('masks bare secrets on added, removed and context lines', () => {
+    const bare = 'q7Zk2Lw9Xc4Vb8Nm1Rt5Yp3Hs6Jd0Gf2';
+    const bot = `123456789:${'Aa1-'.repeat(8)}xyz`;
+    const azure = `abc8Q~${'aB3d-'.repeat(6)}1234`;
+    for (const secret of [bare, bot, azure]) {
+      const hunks = `@@ -1,3 +1,3 @@\n ${secret}\n-${secret}\n+${secret}\n+x ${secret}\n+last`;
+      const text = diffText([file('notes.txt', hunks)], 3_000);
+      expect(text).toBe('### notes.txt\n@@ -1,3 +1,3 @@\n ***\n-***\n+***\n+x ***\n+last');
+    }
+    const merged = diffText([file('a.txt', `@@@ -1,2 -1,2 +1,3 @@@\n++${bare}\n +${bare}\n- ${bare}\n  kept`)], 3_000);
+    expect(merged).toBe('### a.txt\n@@@ -1,2 -1,2 +1,3 @@@\n++***\n +***\n- ***\n  kept');
+  });
+
+  it('masks a private key that is new, changed in its midst, or shown in part', async () => {
+    const lineOf = (at: number) =>
+      `${String(at)}vK9x/Tq2Lm+Wz8Rb4Yc7Nd1Pf5Hg3Js6Ka0Zx9Cv2Bn8Mq4We7Rt1Yu5Io3Pa6Sd`.slice(0, 64);
+    const key = (changed: string) =>
+      [
+        '-----BEGIN RSA PRIVATE KEY-----',
+        ...Array.from({ length: 20 }, (_, at) => (at === 10 ? changed : lineOf(at % 10))),
+        'aB3d==',
+        '-----END RSA PRIVATE KEY-----',
+        'after',
+      ].join('\n');
+    const old = key(lineOf(3));
+    const mid = readDiff(
+      await realDiff({ 'deploy.txt': old }, (folder) => {
+        writeFileSync(join(folder, 'deploy.txt'), key(lineOf(7)));
+        writeFileSync(join(folder, 'fresh.txt'), old);
+      }),
+    );
+    const text = diffText(mid, 20_000);
+    expect(text).not.toMatch(/Tq2Lm|9Cv2Bn/);
+    expect(text).toContain('+***\n+after');
+    const lastPart = readDiff(
+      await realDiff({ 'deploy.txt': old }, (folder) => writeFileSync(join(folder, 'deploy.txt'), `${old}\nmore`)),
+    );
+    expect(diffText(lastPart, 20_000)).not.toMatch(/Tq2Lm|aB3d/);
+  });
+
+  it('leaves what is no secret as git writes it', async () => {
+    const diff = await realDiff({ 'a.ts': 'const a = 1;\nconst b = 2;' }, (folder) => {
+      writeFileSync(
+        join(folder, 'a.ts'),
+        'const a = 1;\n// +++ 2f1c9e0b7a6d5c4b3a29181706f5e4d3c2b1a090\n\n\nconst b = 3;\n',
+      );
+    });
+    const [only] = readDiff(diff);
+    expect(diffText([only as FileDiff], 9_000)).toBe(`### a.ts\n${(only?.hunks ?? '').trimEnd()}`);
+  });
 });
