@@ -14,10 +14,7 @@ interface Scripted {
 }
 
 /** A window whose terminals do what a test says, since a real one reports what it likes. */
-function scriptedWindow(
-  shell: string | undefined,
-  { integration = true, interacted = false, reported = 'same' } = {},
-) {
+function scriptedWindow(shell: string | undefined, { integration = true, interacted = false, reported = 'same' } = {}) {
   const made: Scripted[] = [];
   const starts = new Set<(event: vscode.TerminalShellExecutionStartEvent) => void>();
   const ends = new Set<(event: vscode.TerminalShellExecutionEndEvent) => void>();
