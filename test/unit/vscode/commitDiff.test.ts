@@ -2,11 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { diffText, fileList, readDiff, type FileDiff } from '../../../src/vscode/commitDiff.js';
+import { diffText, fileList, readDiff, withUnread, type FileDiff } from '../../../src/vscode/commitDiff.js';
 import { tempHome } from '../../support/tempHome.js';
 
 /** What git itself says of changes made by `change` in a fresh repository. */
-async function realDiff(before: Record<string, string | Buffer>, change: (folder: string) => void): Promise<string> {
+async function realDiff(
+  before: Record<string, string | Buffer>,
+  change: (folder: string) => void,
+  settings: readonly string[] = [],
+): Promise<string> {
   const { root } = await tempHome();
   const folder = join(root, 'repository');
   mkdirSync(folder);
@@ -17,7 +21,7 @@ async function realDiff(before: Record<string, string | Buffer>, change: (folder
   git('commit', '-qm', 'first', '--allow-empty');
   change(folder);
   git('add', '-A');
-  return git('diff', '--cached');
+  return git(...settings.flatMap((one) => ['-c', one]), 'diff', '--cached');
 }
 
 const gitEnv = {
@@ -75,6 +79,30 @@ describe('what git says of changes', () => {
     expect(readDiff('')).toEqual([]);
   });
 
+  it('is read in colors too, and what another program writes is listed by name', async () => {
+    const change = (folder: string) => {
+      writeFileSync(join(folder, 'a.txt'), 'two\n');
+      writeFileSync(join(folder, 'b.txt'), 'new\n');
+      rmSync(join(folder, 'c.txt'));
+    };
+    const before = { 'a.txt': 'one\n', 'c.txt': 'c\n' };
+    const plain = readDiff(await realDiff(before, change));
+    expect(readDiff(await realDiff(before, change, ['color.ui=always']))).toEqual(plain);
+    const foreign = readDiff(await realDiff(before, change, ['diff.external=echo changed:']));
+    const changes = [
+      { path: 'a.txt', status: 0 },
+      { path: 'b.txt', status: 1 },
+      { path: 'c.txt', status: 2 },
+    ];
+    const named = withUnread(foreign, changes);
+    expect(fileList(named)).toBe('modified a.txt\nadded b.txt\ndeleted c.txt');
+    expect(diffText(named, 9_000)).toContain('### a.txt\n(its lines are not known)');
+    expect(withUnread(plain, changes)).toEqual(plain);
+    expect(fileList(withUnread(plain.slice(1), changes))).toBe(
+      'added b.txt (+1 −0)\ndeleted c.txt (+0 −1)\nmodified a.txt',
+    );
+  });
+
   it('counts a line of a file that looks like the head of another as a line', async () => {
     const diff = await realDiff({ 'notes.md': 'x\n' }, (folder) => {
       writeFileSync(join(folder, 'notes.md'), 'x\ndiff --git a/fake b/fake\n');
@@ -118,6 +146,16 @@ describe('the diff for the model', () => {
     expect(text).toContain('### .env\n(+1 −0 lines, not shown: environment files hold keys)');
     expect(text).toContain('### logo.png\n(binary)');
     expect(text).not.toMatch(/lodash|very-secret/);
+  });
+
+  it('shows nothing of a file of keys that is moved to another name', async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `NAME_${String(at)}=orchard`).join('\n');
+    const diff = await realDiff({ '.env': lines }, (folder) => {
+      rmSync(join(folder, '.env'));
+      writeFileSync(join(folder, 'conf.txt'), `${lines}\nLAST=meadow`);
+    });
+    const text = diffText(readDiff(diff), 9_000);
+    expect(text).toBe('### conf.txt\n(+2 −1 lines, not shown: environment files hold keys)');
   });
 
   it('masks secrets, also where the text is cut', () => {
