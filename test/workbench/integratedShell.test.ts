@@ -95,6 +95,8 @@ describe("commands in the person's own terminal", () => {
   });
 
   it('run in another terminal while the person runs something in this one, and leave that alone', async () => {
+    // The terminal of the case before is on the screen: with it ended, this one begins in a new one that is not.
+    expect(await exec({ command: 'sleep 600', timeout: 1 })).toContain('Ended at its time limit');
     const before = /pts\/\d+/.exec(await exec({ command: 'tty' }))?.[0] ?? '';
     await workbench.runCommand('Terminal: Focus Terminal');
     const { keyboard } = workbench.page;
