@@ -21,11 +21,20 @@ const DOUBTFUL_FORMS = [
  * is not found.
  */
 export function maskSecrets(text: string): string {
+  return maskForms(text, () => MASK);
+}
+
+/** The same, with as many lines as the text has: a secret of several lines leaves a mask on each. */
+export function maskSecretsInLines(text: string): string {
+  return maskForms(text, (secret) => secret.replaceAll(/[^\n]+|(?<=\n)(?=\n)/g, MASK));
+}
+
+function maskForms(text: string, maskOf: (secret: string) => string): string {
   let masked = text;
   for (const { pattern, counts } of SECRET_FORMS) {
     masked = masked.replace(pattern, (match: string, before: unknown, secret: unknown) => {
       const [kept, found] = typeof before === 'string' && typeof secret === 'string' ? [before, secret] : ['', match];
-      return (counts?.(found) ?? true) ? `${kept}${MASK}` : match;
+      return (counts?.(found) ?? true) ? `${kept}${maskOf(found)}` : match;
     });
   }
   return maskAssignments(masked, MASK);

@@ -1,5 +1,5 @@
 import { sensitiveName } from '../approval/sensitive.js';
-import { maskSecrets } from '../platform/maskSecrets.js';
+import { maskHunks } from './maskDiff.js';
 
 /** Characters of one file's diff that are looked through for secrets; what lies between its two ends is never sent. */
 const MAX_SCANNED = 200_000;
@@ -22,17 +22,52 @@ export interface FileDiff {
   /** The changed lines with their surroundings, as git writes them from the first `@@` on. Empty where there are none. */
   hunks: string;
   binary: boolean;
+  /** Git's diff did not hold it in a form that can be read: only that it changed is known. */
+  unread?: boolean;
+}
+
+/** A changed file as git lists it, with its `Status` where that is told. */
+export interface ListedChange {
+  path: string;
+  status?: number | undefined;
 }
 
 /** Files that programs write: their lines say nothing that the file beside them does not. */
 const GENERATED =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|pdm\.lock|composer\.lock|Gemfile\.lock|go\.sum|flake\.lock|Podfile\.lock|packages\.lock\.json|mix\.lock|pubspec\.lock)$|\.min\.(js|css)$|\.(js|css)\.map$/;
 
-/** Reads what `git diff` writes. A piece in a form that is not known counts as a modified file without lines. */
-export function readDiff(text: string): FileDiff[] {
+/** What `color.ui=always` puts between. */
+const COLORS = /\u001b\[[0-9;]*[mK]/g;
+
+/** Reads what `git diff` writes, in colors too. A piece in a form that is not known counts as a modified file without lines. */
+export function readDiff(diff: string): FileDiff[] {
+  const text = diff.replaceAll(COLORS, '');
   const starts = [...text.matchAll(/^diff --(?:git|cc|combined) /gm)].map(({ index }) => index);
   return starts.map((start, at) => readFile(text.slice(start, starts[at + 1] ?? text.length)));
 }
+
+/**
+ * The files of a diff, and after them by name those that git lists as changed and that are not among them: a program in place of git's own diff writes what
+ * it likes.
+ */
+export function withUnread(files: readonly FileDiff[], changes: readonly ListedChange[]): FileDiff[] {
+  const known = new Set(files.flatMap(({ path, from = path }) => [path, from]));
+  const others = new Map(changes.filter(({ path }) => !known.has(path)).map((change) => [change.path, change]));
+  const none = { added: 0, removed: 0, hunks: '', binary: false, unread: true };
+  const unread = ({ path, status = 0 }: ListedChange) => ({ path, kind: KINDS[status] ?? 'modified', ...none });
+  return [...files, ...[...others.values()].map(unread)];
+}
+
+/** By git's `Status`; all others are modified. */
+const KINDS: Record<number, ChangeKind | undefined> = {
+  1: 'added',
+  2: 'deleted',
+  3: 'renamed',
+  4: 'added',
+  6: 'deleted',
+  9: 'added',
+  10: 'renamed',
+};
 
 function readFile(piece: string): FileDiff {
   const body = /^@@/m.exec(piece)?.index ?? piece.length;
@@ -92,9 +127,9 @@ function count(text: string, pattern: RegExp): number {
 
 /** The names of all files with what happens to each, a line for each: `added src/a.ts (+3 −0)`. */
 export function fileList(files: readonly FileDiff[]): string {
-  const lines = files.slice(0, MAX_NAMED).map(({ path, from, kind, added, removed, binary }) => {
-    const size = binary ? 'binary' : `+${String(added)} −${String(removed)}`;
-    return `${kind} ${from === undefined ? '' : `${oneLine(from)} → `}${oneLine(path)} (${size})`;
+  const lines = files.slice(0, MAX_NAMED).map(({ path, from, kind, added, removed, binary, unread }) => {
+    const size = binary ? ' (binary)' : ` (+${String(added)} −${String(removed)})`;
+    return `${kind} ${from === undefined ? '' : `${oneLine(from)} → `}${oneLine(path)}${unread ? '' : size}`;
   });
   const rest = files.length - lines.length;
   return [...lines, ...(rest > 0 ? [`… and ${String(rest)} more files`] : [])].join('\n');
@@ -130,11 +165,12 @@ export function diffText(files: readonly FileDiff[], room: number): string {
 function bodyOf(file: FileDiff): string {
   const lines = `+${String(file.added)} −${String(file.removed)} lines`;
   if (file.binary) return '(binary)';
-  const sensitive = sensitiveName(file.path);
+  if (file.unread) return '(its lines are not known)';
+  const sensitive = sensitiveName(file.path) ?? (file.from === undefined ? undefined : sensitiveName(file.from));
   if (sensitive !== undefined) return `(${lines}, not shown: ${sensitive})`;
   if (GENERATED.test(file.path)) return `(generated: ${lines}, not shown)`;
   if (file.hunks === '') return file.kind === 'modified' ? '(no lines changed)' : `(${file.kind})`;
-  return maskSecrets(headAndTail(file.hunks.trimEnd(), MAX_SCANNED));
+  return maskHunks(headAndTail(file.hunks.trimEnd(), MAX_SCANNED));
 }
 
 /** The most that each of these may have so that all together fit: what needs less leaves the rest to the others. */

@@ -4,10 +4,10 @@ import type { App } from '../app.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { whyNot } from '../skills/skill.js';
-import { readDiff, type FileDiff } from './commitDiff.js';
+import { readDiff, withUnread, type FileDiff, type ListedChange } from './commitDiff.js';
 import { cleanMessage, commitPrompt, commitSystem, type CommitFacts } from './commitPrompt.js';
 import { takeStep } from './dreamCommands.js';
-import { chooseRepository, type GitRepository } from './gitApi.js';
+import { chooseRepository, type GitChange, type GitRepository } from './gitApi.js';
 
 /** Commits whose first lines show the style. */
 const EARLIER = 10;
@@ -107,7 +107,13 @@ async function readFacts(repository: GitRepository, hint: string): Promise<Commi
   const { state } = repository;
   const staged = readDiff(await repository.diff(true));
   const isStaged = staged.length > 0 || state.indexChanges.length > 0;
-  const files = isStaged ? staged : [...readDiff(await repository.diff()), ...(await newFiles(repository))];
+  const listed = (changes: readonly GitChange[]) => changes.map((change) => listedChange(repository, change));
+  const files = isStaged
+    ? withUnread(staged, listed(state.indexChanges))
+    : [
+        ...withUnread(readDiff(await repository.diff()), listed(state.workingTreeChanges.filter((one) => !isNew(one)))),
+        ...(await newFiles(repository)),
+      ];
   // A repository without a commit has no log, and says so with an error.
   const commits = state.HEAD?.commit === undefined ? [] : await repository.log({ maxEntries: EARLIER });
   return {
@@ -122,7 +128,6 @@ async function readFacts(repository: GitRepository, hint: string): Promise<Commi
 /** Files that git does not know yet, as the diff that adding them would make. */
 async function newFiles(repository: GitRepository): Promise<FileDiff[]> {
   const { workingTreeChanges, untrackedChanges = [] } = repository.state;
-  const isNew = (change: object) => 'status' in change && change.status === UNTRACKED;
   const uris = [...untrackedChanges, ...workingTreeChanges.filter(isNew)].map(({ uri }) => uri);
   const unique = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
   return Promise.all(unique.map((uri, at) => newFile(repository, uri, at < MAX_NEW_FILES)));
@@ -131,9 +136,28 @@ async function newFiles(repository: GitRepository): Promise<FileDiff[]> {
 /** `Status.UNTRACKED` of git's extension. */
 const UNTRACKED = 7;
 
-async function newFile({ rootUri }: GitRepository, uri: vscode.Uri, isRead: boolean): Promise<FileDiff> {
-  const path = uri.path.startsWith(`${rootUri.path}/`) ? uri.path.slice(rootUri.path.length + 1) : uri.path;
-  const file: FileDiff = { path, kind: 'added', added: 0, removed: 0, hunks: '', binary: false };
+function isNew({ status }: GitChange): boolean {
+  return status === UNTRACKED;
+}
+
+function listedChange(repository: GitRepository, { uri, status }: GitChange): ListedChange {
+  return { path: pathIn(repository, uri), status };
+}
+
+/** A file's path below its repository. */
+function pathIn({ rootUri }: GitRepository, uri: vscode.Uri): string {
+  return uri.path.startsWith(`${rootUri.path}/`) ? uri.path.slice(rootUri.path.length + 1) : uri.path;
+}
+
+async function newFile(repository: GitRepository, uri: vscode.Uri, isRead: boolean): Promise<FileDiff> {
+  const file: FileDiff = {
+    path: pathIn(repository, uri),
+    kind: 'added',
+    added: 0,
+    removed: 0,
+    hunks: '',
+    binary: false,
+  };
   if (!isRead) return file;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 
 /** A changed file as git's extension lists it. */
-interface GitChange {
+export interface GitChange {
   uri: vscode.Uri;
+  /** `Status` of git's extension; not told by every version. */
+  status?: number;
 }
 
 /** A repository of the built-in git extension, as far as it is used. */

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Child, Clock } from '../platform/ports.js';
 import type { TerminalShell } from '../platform/terminalShell.js';
+import { PersonsPrograms, type ExecutionEvents } from './personsPrograms.js';
 import { posixLine, powerShellTerminalLine, quotedFolder } from './terminalLine.js';
 import { TerminalChild } from './terminalChild.js';
 
@@ -12,10 +13,10 @@ const FOLDER_MS = 5_000;
 const otherShells = new Set(['cmd', 'csh', 'fish', 'ksh', 'nu', 'gitbash', 'wsl', 'bash', 'zsh', 'pwsh']);
 
 /** What is needed of `vscode.window`. */
-export type ShellTerminals = Pick<
-  typeof vscode.window,
-  'createTerminal' | 'onDidCloseTerminal' | 'onDidChangeTerminalShellIntegration' | 'onDidEndTerminalShellExecution'
->;
+export type ShellTerminals = ExecutionEvents &
+  Pick<typeof vscode.window, 'createTerminal' | 'onDidChangeTerminalShellIntegration'>;
+
+const PERSON_RUNS = 'the person runs something in the terminal';
 
 export interface IntegratedShellNeeds {
   window: ShellTerminals;
@@ -29,12 +30,14 @@ export interface IntegratedShellNeeds {
 
 /**
  * The person's own shell through VS Code's shell integration: one terminal a session, named `Nanobot`, opened hidden and never brought to the
- * front. Only a shell that reads commands as they were approved is used: bash or zsh, on Windows PowerShell.
+ * front. Only a shell that reads commands as they were approved is used: bash or zsh, on Windows PowerShell. A terminal in which the person runs
+ * something is left to them: nothing is typed there, and it is never closed from here; the session's next command gets a new one.
  */
 export class IntegratedShell implements TerminalShell {
   private readonly terminals = new Map<string, vscode.Terminal>();
   private readonly running = new Map<vscode.Terminal, TerminalChild>();
   private readonly closing: vscode.Disposable;
+  private readonly persons: PersonsPrograms;
   /** Why there is none in this window: waiting again for each command would cost seconds each time. */
   private missing: string | undefined;
 
@@ -42,6 +45,10 @@ export class IntegratedShell implements TerminalShell {
     this.closing = needs.window.onDidCloseTerminal((terminal) => {
       this.forget(terminal);
     });
+    this.persons = new PersonsPrograms(
+      needs.window,
+      (terminal, execution) => this.running.get(terminal)?.owns(execution) ?? false,
+    );
   }
 
   async start(sessionKey: string, command: string, cwd: string, signal?: AbortSignal): Promise<Child | string> {
@@ -51,7 +58,8 @@ export class IntegratedShell implements TerminalShell {
     if (this.missing !== undefined) return this.missing;
     const known = this.terminals.get(sessionKey);
     if (known && this.running.has(known)) return 'another command runs in the terminal';
-    const terminal = known ?? this.open(sessionKey, cwd);
+    const isOurs = known !== undefined && !this.persons.runIn(known);
+    const terminal = isOurs ? known : this.open(sessionKey, cwd);
     const integration = await this.integrationOf(terminal);
     const wrong = integration ? this.wrongShell(terminal) : 'the terminal has no shell integration (none within 3 s)';
     if (!integration || wrong !== undefined) {
@@ -59,7 +67,12 @@ export class IntegratedShell implements TerminalShell {
       this.close(terminal);
       return wrong ?? '';
     }
-    if (!(await this.goTo(terminal, integration, cwd))) {
+    // Keys that were pressed before the first prompt run as soon as it stands there, and only then is it told.
+    if (!isOurs && terminal.state.isInteractedWith) return this.leave(terminal, 'the person types in the terminal');
+    if (this.persons.runIn(terminal)) return this.leave(terminal, PERSON_RUNS);
+    const isThere = await this.goTo(terminal, integration, cwd);
+    if (this.persons.runIn(terminal)) return this.leave(terminal, PERSON_RUNS);
+    if (!isThere) {
       this.close(terminal);
       return 'the terminal did not change to the folder';
     }
@@ -75,6 +88,7 @@ export class IntegratedShell implements TerminalShell {
   dispose(): void {
     for (const terminal of [...this.terminals.values()]) this.close(terminal);
     this.closing.dispose();
+    this.persons.dispose();
   }
 
   private open(sessionKey: string, cwd: string): vscode.Terminal {
@@ -87,7 +101,9 @@ export class IntegratedShell implements TerminalShell {
 
   private run(terminal: vscode.Terminal, integration: vscode.TerminalShellIntegration, line: string): TerminalChild {
     const child = new TerminalChild(this.needs.window, terminal, this.needs.clock, {
+      line,
       execute: () => integration.executeCommand(line),
+      isPersons: () => this.persons.runIn(terminal),
       close: () => {
         this.close(terminal);
       },
@@ -151,9 +167,17 @@ export class IntegratedShell implements TerminalShell {
     return code === 0;
   }
 
+  /** Closes a terminal, except where the person runs something in it, or may without that it is known. */
   private close(terminal: vscode.Terminal): void {
     this.forget(terminal);
-    terminal.dispose();
+    const isUnknown = !terminal.shellIntegration && terminal.state.isInteractedWith;
+    if (!isUnknown && !this.persons.runIn(terminal)) terminal.dispose();
+  }
+
+  /** Leaves a terminal to the person. Gives why. */
+  private leave(terminal: vscode.Terminal, why: string): string {
+    this.forget(terminal);
+    return why;
   }
 
   private forget(terminal: vscode.Terminal): void {

@@ -1,13 +1,18 @@
 import type * as vscode from 'vscode';
 import type { Child, Clock } from '../platform/ports.js';
+import type { ExecutionEvents } from './personsPrograms.js';
 
 /** Milliseconds for output that is still under way when the command has ended. */
 const DRAIN_MS = 1_000;
 
 interface Start {
+  /** What is typed. */
+  line: string;
   execute: () => vscode.TerminalShellExecution;
   /** Ends the terminal with everything in it. */
   close: () => void;
+  /** Whether the person runs something in the terminal now, which then gets no key and no end from here. */
+  isPersons: () => boolean;
 }
 
 type End = Awaited<Child['exited']>;
@@ -21,10 +26,14 @@ export class TerminalChild implements Child {
   /** Output from before somebody listened. */
   private early: Uint8Array[] = [];
   private ended = false;
+  private execution: vscode.TerminalShellExecution;
+  /** Whether the terminal has told that the command began. */
+  private begun = false;
+  private reading: Promise<void>;
   private settle: (end: End) => void = () => undefined;
 
   constructor(
-    window: Pick<typeof vscode.window, 'onDidEndTerminalShellExecution' | 'onDidCloseTerminal'>,
+    window: ExecutionEvents,
     private readonly terminal: vscode.Terminal,
     private readonly clock: Clock,
     private readonly start: Start,
@@ -34,23 +43,32 @@ export class TerminalChild implements Child {
       this.settle = resolve;
     });
     const listeners = [
+      window.onDidStartTerminalShellExecution((event) => {
+        if (event.terminal === terminal && this.owns(event.execution)) this.begin(event.execution);
+      }),
       window.onDidEndTerminalShellExecution((event) => {
-        if (event.execution === execution) this.settle(endOf(event.exitCode));
+        if (event.execution === this.execution) this.settle(endOf(event.exitCode));
       }),
       window.onDidCloseTerminal((closed) => {
         if (closed === terminal) this.settle({ code: null, signal: null, why: 'its terminal was closed' });
       }),
     ];
-    const execution = start.execute();
-    const reading = this.read(execution.read());
+    this.execution = start.execute();
+    this.reading = this.read(this.execution.read());
     this.exited = end.then(async (how) => {
       for (const one of listeners) one.dispose();
       const limit = new AbortController();
-      await Promise.race([reading, clock.sleep(DRAIN_MS, limit.signal).catch(() => undefined)]);
+      await Promise.race([this.reading, clock.sleep(DRAIN_MS, limit.signal).catch(() => undefined)]);
       limit.abort();
       this.ended = true;
       return how;
     });
+  }
+
+  /** Whether this is the command as the terminal reports it: another object than was asked for where the shell writes the line in its own way. */
+  owns(execution: vscode.TerminalShellExecution): boolean {
+    if (execution === this.execution) return true;
+    return !this.begun && isSameLine(this.start.line, execution.commandLine.value);
   }
 
   onData(listener: (bytes: Uint8Array) => void): void {
@@ -68,7 +86,7 @@ export class TerminalChild implements Child {
   }
 
   write(text: string): void {
-    if (!this.ended) this.terminal.sendText(text, false);
+    if (!this.ended && !this.start.isPersons()) this.terminal.sendText(text, false);
   }
 
   endInput(): void {
@@ -79,9 +97,14 @@ export class TerminalChild implements Child {
     this.write('\u0003');
   }
 
-  /** Ctrl-C, and after `graceMs` at most the end of the terminal. */
+  /** Ctrl-C, and after `graceMs` at most the end of the terminal. Neither where the person runs something there: then this one runs no more. */
   async kill(graceMs: number): Promise<void> {
     if (this.ended) return;
+    if (this.start.isPersons()) {
+      this.settle({ code: null, signal: null, why: 'the person runs something in its terminal' });
+      this.start.close();
+      return;
+    }
     this.interrupt();
     const limit = new AbortController();
     await Promise.race([this.exited, this.clock.sleep(graceMs, limit.signal).catch(() => undefined)]);
@@ -94,6 +117,13 @@ export class TerminalChild implements Child {
     return Promise.resolve(!this.ended);
   }
 
+  private begin(execution: vscode.TerminalShellExecution): void {
+    this.begun = true;
+    if (execution === this.execution) return;
+    this.execution = execution;
+    this.reading = this.read(execution.read());
+  }
+
   private async read(output: AsyncIterable<string>): Promise<void> {
     for await (const text of output) {
       const bytes = new TextEncoder().encode(text);
@@ -101,6 +131,12 @@ export class TerminalChild implements Child {
       else this.early.push(bytes);
     }
   }
+}
+
+/** Whether a shell that was given `typed` may report it as `told`: some with its aliases resolved or a quoted text in other quotes. */
+function isSameLine(typed: string, told: string): boolean {
+  const firstWord = (line: string) => line.trim().split(/\s/, 1)[0];
+  return firstWord(typed) === firstWord(told);
 }
 
 function endOf(code: number | undefined): End {

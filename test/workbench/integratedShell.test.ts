@@ -94,6 +94,29 @@ describe("commands in the person's own terminal", () => {
     await workbench.screenshot('integrated-shell');
   });
 
+  it('run in another terminal while the person runs something in this one, and leave that alone', async () => {
+    // The terminal of the case before is on the screen: with it ended, this one begins in a new one that is not.
+    expect(await exec({ command: 'sleep 600', timeout: 1 })).toContain('Ended at its time limit');
+    const before = /pts\/\d+/.exec(await exec({ command: 'tty' }))?.[0] ?? '';
+    await workbench.runCommand('Terminal: Focus Terminal');
+    const { keyboard } = workbench.page;
+    await keyboard.type("echo is''running; cat > typed.txt");
+    await keyboard.press('Enter');
+    const rows = workbench.page.locator('.terminal-wrapper.active .xterm-rows');
+    await until('the program of the person', async () => (await rows.innerText()).includes('isrunning'));
+    const text = await exec({ command: 'tty; echo meanwhile' });
+    expect(text).toMatch(/pts\/\d+\nmeanwhile/);
+    expect(text).not.toContain("Nanobot's own shell");
+    expect(/pts\/\d+/.exec(text)?.[0]).not.toBe(before);
+    expect(await exec({ command: 'sleep 600', timeout: 1 })).toContain('Ended at its time limit');
+    await workbench.runCommand('Terminal: Focus Terminal');
+    await keyboard.type('still mine');
+    await keyboard.press('Enter');
+    await until('what the person typed', () => readFileSync(path('typed.txt'), 'utf8').includes('\n'));
+    await keyboard.press('Control+d');
+    expect(readFileSync(path('typed.txt'), 'utf8')).toBe('still mine\n');
+  });
+
   it('run outside in the background, which is said once', async () => {
     const command = 'echo $TERM; sleep 600';
     expect(await exec({ command, background: true })).toContain('background commands run outside the terminal');

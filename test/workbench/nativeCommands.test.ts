@@ -274,6 +274,28 @@ describe('the commit message', () => {
     await until('the former text', async () => (await boxText()).startsWith('feat: count to two'));
   });
 
+  it('is made where git writes its diff in colors, and from names where another program writes it', async () => {
+    git('add', 'a.txt');
+    const tell = async (setting: string, value: string) => {
+      git('config', setting, value);
+      workbench.model.setScript([{ text: `feat: with ${setting}` }]);
+      await click();
+      await until('the message', async () => (await boxText()) === `feat: with ${setting}`);
+      await memory.press('what you had typed as a hint', 'Undo');
+      await until('the former text', async () => (await boxText()).startsWith('feat: count to two'));
+      git('config', '--unset', setting);
+      return wordsOf(workbench.model.requests.at(-1));
+    };
+    const colored = await tell('color.ui', 'always');
+    expect(colored).toContain('modified a.txt (+1 −0)');
+    expect(colored).toContain('\\n+two');
+    const foreign = await tell('diff.external', 'echo changed:');
+    expect(foreign).toContain('These changes are staged.');
+    expect(foreign).toContain('modified a.txt\\n');
+    expect(foreign).not.toContain('later.txt');
+    git('reset', '-q');
+  });
+
   it('is left alone by Cancel, and the request ends', async () => {
     const rest = gateAt(1);
     workbench.model.setScript([{ text: 'feat: this will never be seen by anybody', gate: rest.gate }]);
