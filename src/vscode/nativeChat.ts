@@ -30,6 +30,7 @@ export function createNativeChat(app: App, { toPath, reveal }: NativeShell): Nat
       await app.dreaming.settled(key);
     },
     remember: app.remember,
+    subagents: app.subagents,
     recall: (query, signal) => searchMemory(app, { query }, signal),
     reveal,
     lacksModel: app.lacksModel,

@@ -6,6 +6,7 @@ import { createNativeChat, type NativeChat } from '../../../src/vscode/nativeCha
 import { appLab, type AppLab, type LabOptions } from '../../support/appLab.js';
 import type { Script } from '../../support/modelServer.js';
 import { saying } from '../../support/saying.js';
+import { latch, scripts, spawnCall } from '../../support/subagents.js';
 import { served } from '../../support/served.js';
 
 type Asked = Partial<Parameters<NativeChat['answer']>[0]>;
@@ -135,6 +136,73 @@ describe('@nanobot', () => {
     const gone = new AbortController();
     gone.abort();
     expect(await ask({ text: 'never sent' }, gone.signal)).toEqual({ sessionKey: saying(/^participant:/) });
+  });
+
+  it('shows what its subagents bring back, and what is asked then', async () => {
+    const holds = [latch(), latch()];
+    const { ask, markdown, revealed, lab } = await asking(
+      scripts(
+        [
+          { toolCalls: [spawnCall('Count the files.')] },
+          { text: 'They are counted.' },
+          { toolCalls: [spawnCall('Count again.'), { name: 'exec', args: { command: 'touch made' } }] },
+          { text: 'Three, says it.' },
+          { text: 'Three again.' },
+        ],
+        async (_request, n) => {
+          await holds[n]?.wait;
+          return { text: 'Three files.' };
+        },
+      ),
+    );
+    let ends = 0;
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type === 'turn_end' && sessionKey.startsWith('participant:')) holds[ends++]?.open();
+      if (event.type !== 'approval_start') return;
+      void lab.app.loop.conversation(sessionKey).then(({ interaction }) => {
+        interaction.decide(event.approval.id, { kind: 'allow' });
+      });
+    });
+    const { sessionKey, error } = await ask({ text: 'count' });
+    expect(error).toBeUndefined();
+    expect(markdown()).toMatch(
+      /^They are counted\.\n\n[^]*Waits for your approval[^]*Three, says it\.[^]*\n\nThree again\.$/,
+    );
+    expect(revealed).toEqual([sessionKey]);
+    expect(lab.app.loop.isBusy(sessionKey)).toBe(false);
+  });
+
+  it('stops the subagents with the request', async () => {
+    const { ask, markdown, lab } = await asking(
+      scripts([{ toolCalls: [spawnCall('Count for ever.')] }, { text: 'They are counted.' }], () => ({ stall: true })),
+    );
+    const stopping = new AbortController();
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type === 'turn_end' && sessionKey.startsWith('participant:')) stopping.abort();
+    });
+    const { sessionKey, error } = await ask({ text: 'count' }, stopping.signal);
+    expect(error).toBeUndefined();
+    expect(markdown()).toBe('They are counted.');
+    expect(lab.app.subagents.isLive(sessionKey)).toBe(false);
+    const { state } = await lab.app.loop.conversation(sessionKey);
+    expect(state.subagents.map(({ status }) => status)).toEqual(['stopped']);
+  });
+
+  it('ends in words where the turn before it is stopped in the chat view, and leaves nothing queued', async () => {
+    let requests = 0;
+    const { ask, lab } = await asking(() => (++requests === 2 ? { stall: true } : { text: 'Here I am.' }));
+    const { sessionKey } = await ask({ text: 'hello' });
+    lab.app.bus.publish({
+      ...{ id: 'typed', channel: 'vscode', sessionKey, text: 'wait', attachments: [], watched: true },
+    });
+    lab.app.bus.subscribe(({ event }) => {
+      if (event.type === 'queue' && event.queue.some(({ armed }) => armed)) lab.app.loop.stop(sessionKey);
+    });
+    const { error } = await ask({ text: 'and me?', sessionKey });
+    expect(error).toContain('stopped in Nanobot’s chat');
+    expect((await lab.app.loop.conversation(sessionKey)).state.queue).toEqual([]);
+    await lab.app.loop.idle(sessionKey);
+    expect(await ask({ text: 'and now?', sessionKey })).toEqual({ sessionKey });
   });
 
   it('lists the files it changed, with a button that undoes that', async () => {
