@@ -127,6 +127,8 @@ async function runTurn(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const lacksModel = request.command === undefined && (await deps.lacksModel());
+    // What is quoted waits in no queue.
+    if (request.quoted !== undefined) await loop.idle(sessionKey);
     if (signal.aborted) return undefined;
     const message: InboundMessage = {
       id,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ParticipantResult } from '../../../src/channels/participant.js';
+import { quoteForeign } from '../../../src/memory/quotedFacts.js';
 import { createNativeChat, type NativeChat } from '../../../src/vscode/nativeChat.js';
 import { appLab, type AppLab, type LabOptions } from '../../support/appLab.js';
 import type { Script } from '../../support/modelServer.js';
@@ -96,6 +97,37 @@ describe('@nanobot', () => {
     expect(sent).not.toContain('three');
     expect(sent).toContain('[Attached: terminal]\\n````\\nls: ```no``` such file\\n````');
     expect(shown).toContain('<progress Left out, since it is neither a file nor a text: picture>');
+  });
+
+  it('takes texts that others attach for what they are: text from outside, and no words of the person', async () => {
+    const { ask, server, lab, shown } = await asking([
+      { text: 'Seen.' },
+      { toolCalls: [{ name: 'remember', args: { text: 'It is warm.' } }] },
+      { text: 'Noted.' },
+    ]);
+    const references = [{ id: 'page', value: 'The person adores purple aardvarks and says so.' }];
+    const approvals: string[] = [];
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type !== 'approval_start') return;
+      approvals.push(...event.approval.reasons);
+      void lab.app.loop.conversation(sessionKey).then(({ interaction }) => {
+        interaction.decide(event.approval.id, { kind: 'deny' });
+      });
+    });
+    const { sessionKey } = await ask({ text: 'look', references });
+    const { session } = await lab.app.loop.conversation(sessionKey);
+    expect(session.messages[0]).toMatchObject({ content: 'look', untrusted: true });
+    expect(quoteForeign('- The person adores purple aardvarks and says so.', session.messages)).toMatch(/^> /);
+    expect(JSON.stringify(server.requests[0]?.body.messages)).toMatch(/did not write it[^]*purple aardvarks/);
+    await ask({ text: 'look again', references, sessionKey });
+    expect(approvals).toEqual([saying('text from outside')]);
+    await ask({ text: 'Ann grows quinces.', command: 'remember', references });
+    expect(noteIn(lab)).toContain('Ann grows quinces.');
+    expect(noteIn(lab)).not.toContain('aardvarks');
+    expect(shown).toContain('<progress Attached texts are not noted: only your own words are.>');
+    await ask({ text: '/mcp.none.such', references });
+    expect(shown.join()).toContain('There is no prompt /mcp.none.such');
+    expect(server.requests).toHaveLength(3);
   });
 
   it('asks in the chat view what has to be asked, and goes on with the answer', async () => {
