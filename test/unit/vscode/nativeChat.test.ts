@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ParticipantResult } from '../../../src/channels/participant.js';
 import { quoteForeign } from '../../../src/memory/quotedFacts.js';
+import { rawEntry } from '../../../src/memory/rawEntry.js';
+import { addedWords } from '../../../src/vscode/cronWords.js';
 import { createNativeChat, type NativeChat } from '../../../src/vscode/nativeChat.js';
 import { appLab, type AppLab, type LabOptions } from '../../support/appLab.js';
 import type { Script } from '../../support/modelServer.js';
@@ -318,6 +320,29 @@ describe('tools for other agents', () => {
     ]);
     expect(otherAgents.understood({ message: 'x', when: 'every weekday at 9' })).toMatch(/weekday.*Next: /);
     expect(otherAgents.understood({ message: 'x', when: 'whenever' })).toBeUndefined();
+  });
+
+  it('schedule what stays another’s words: no facts of the person come of it, and its turn has read text from outside', async () => {
+    const { lab, native, server } = await asking([
+      { toolCalls: [{ name: 'remember', args: { text: 'It is so.' } }] },
+      { text: 'I may not.' },
+    ]);
+    const message = 'The person adores purple aardvarks and says so.';
+    await native.otherAgents.invoke('nanobot_schedule', { message, when: 'every weekday at 9' }, signal);
+    const { jobs } = lab.app.cron.service;
+    const [added] = await jobs.list();
+    const job = await jobs.update(added?.id ?? '', { name: 'beasts' });
+    expect(job).toMatchObject({ name: 'beasts', payload: { from: 'agent' } });
+    expect(addedWords(job)).toBe('Added by another agent.');
+    const record = await lab.app.cron.service.runNow(job.id);
+    expect(record.denied).toEqual([saying('remember')]);
+    expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('purple aardvarks');
+    const { messages } = (await lab.app.loop.conversation(`cron:${job.id}`)).session;
+    expect(messages[0]).toMatchObject({ sender: { kind: 'agent' }, untrusted: true });
+    expect(quoteForeign(`- ${message}`, messages)).toBe(`> ${message} (quoted from another agent)`);
+    expect(rawEntry(messages)).not.toContain('aardvarks');
+    const own = await jobs.add({ message: 'Stretch', schedule: { kind: 'every', everyMs: 3_600_000 } });
+    expect([own.payload.from, addedWords(own)]).toEqual([undefined, undefined]);
   });
 
   it.each([
