@@ -187,7 +187,7 @@ it('a subagent of piped lines is waited for, and its result is the answer’s', 
   expect(stored(at).find(({ role }) => role === 'tool')?.content).toBe('Three files.');
 });
 
-it.skipIf(!existsSync(SCRIPT))(
+it.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))(
   'subagents that a subagent’s result starts are waited for on a terminal with -m',
   async () => {
     let out = '';
