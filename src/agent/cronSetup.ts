@@ -19,7 +19,7 @@ import HEARTBEAT_ASK from '../templates/heartbeatAsk.md';
 import HEARTBEAT_TELL from '../templates/heartbeatTell.md';
 import type { AgentLoop } from './loop.js';
 import type { ReadyModel } from './turn.js';
-import { runUnwatched } from './unwatchedTurn.js';
+import { runUnwatched, type UnwatchedTurn } from './unwatchedTurn.js';
 
 export interface CronSetup {
   files: Files;
@@ -69,7 +69,7 @@ export function setUpCron(setup: CronSetup): Cron {
     settings: () => ({ enabled: settings()['cron.enabled'], catchUp: settings()['cron.catchUp'] }),
     run: (job, { signal, late, dueAt }) => {
       const text = late ? `${job.payload.message}\n\n(${lateWords(dueAt, clock)})` : job.payload.message;
-      const turn = { sessionKey: jobSession(job.id), channel: 'cron', title: job.name, text };
+      const turn = { sessionKey: jobSession(job.id), channel: 'cron', title: job.name, text, ...senderOf(job) };
       return runUnwatched(turns(), turn, signal);
     },
     tell: (job, record, { disabled, retries }) => {
@@ -115,6 +115,11 @@ export function setUpCron(setup: CronSetup): Cron {
 
 function namesOf({ id, name, payload }: Job): Pick<Outcome, 'id' | 'name' | 'message' | 'deliver'> {
   return { id, name, message: payload.message, deliver: payload.deliver };
+}
+
+/** What another agent wrote is text from outside, and tells nothing of the person. */
+function senderOf({ payload }: Job): Pick<UnwatchedTurn, 'sender' | 'untrusted'> {
+  return payload.from === 'agent' ? { sender: { kind: 'agent' }, untrusted: true } : {};
 }
 
 function lateWords(dueAt: number, clock: Clock): string {

@@ -187,7 +187,7 @@ export class AgentLoop {
     });
   }
 
-  /** Edit and resend: the message and what followed leave the conversation (not the file), the new text takes their place. */
+  /** Edit and resend: the message and what followed leave the conversation (not the file), the new text is taken as one just sent. */
   resend(key: string, messageId: string, message: InboundMessage): Promise<void> {
     return this.act(key, async (conversation) => {
       if (conversation.running) return;
@@ -195,7 +195,7 @@ export class AgentLoop {
       if (at < 0) return;
       const attachments = conversation.session.messages[at]?.attachments ?? [];
       await this.takeOut(conversation, at);
-      this.begin(conversation, { ...message, message: { ...message, attachments } });
+      await this.take({ ...message, attachments });
     });
   }
 

@@ -19,7 +19,7 @@ export const BUSY: ErrorInfo = {
 /** The same of one that brings text from outside: that may not join a turn that has begun without it. */
 export const RUNNING: ErrorInfo = {
   code: 'running',
-  message: 'A turn runs: call for the prompt when it has ended.',
+  message: 'A turn runs, and the text that goes with this message cannot wait: send it again when the turn has ended.',
   next: [],
 };
 

@@ -38,11 +38,12 @@ export class ServerPrompts {
   begin(message: InboundMessage, conversation: Conversation): boolean {
     const match = /^\/(mcp\.\S+)(?:\s+([\s\S]*))?$/i.exec(message.text.trim());
     const isTyped = !message.scheduled && !message.sender;
-    if (!match || !isTyped || message.quoted !== undefined) return false;
+    if (!match || !isTyped || message.prompted) return false;
     const [, command = '', rest = ''] = match;
     this.fill(command, rest.trim()).then(
-      (quoted) => {
-        const refused = this.deps.bus.publish({ ...message, quoted });
+      (prompt) => {
+        const quoted = message.quoted === undefined ? prompt : `${prompt}\n\n${message.quoted}`;
+        const refused = this.deps.bus.publish({ ...message, quoted, prompted: true });
         if (refused) giveBack(conversation, message, 'Too many messages wait already. Send it again in a moment.');
       },
       (cause: unknown) => giveBack(conversation, message, cause instanceof NotGiven ? '' : reasonOf(cause)),

@@ -20,8 +20,10 @@ export interface InboundMessage {
   sender?: Sender;
   /** Text from outside is in it. */
   untrusted?: true;
-  /** Text from outside that the person called for and that goes with their words, such as a server's prompt. */
+  /** Text from outside that goes with the person's words: a server's prompt that they called for, what another extension attached. */
   quoted?: string;
+  /** The prompt that the text calls for is in `quoted` already. */
+  prompted?: true;
 }
 
 /** Why a message was not taken. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
-import type { AgentEvent, ApprovalRequest, Question } from '../protocol/event.js';
+import type { AgentEvent, ApprovalRequest, Question, QueuedMessage } from '../protocol/event.js';
 import type { Attachment, ErrorInfo, NextStep } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { reasonOf } from '../platform/reason.js';
@@ -22,13 +22,22 @@ export interface ParticipantRequest {
   /** The slash command in front of the text, without its slash. */
   command?: string | undefined;
   attachments: Attachment[];
+  /** Texts from outside that came with it, under a heading that says so: never the person's own words. */
+  quoted?: string | undefined;
   /** The session that an earlier answer of the same chat came from. */
   sessionKey?: string | undefined;
 }
 
 export interface ParticipantDeps {
   bus: Pick<MessageBus, 'publish' | 'subscribe'>;
-  loop: { stop(key: string): void; idle(key: string): Promise<void>; release(key: string): Promise<void> };
+  loop: {
+    stop(key: string): void;
+    idle(key: string): Promise<void>;
+    release(key: string): Promise<void>;
+    conversation(key: string): Promise<{ removeQueued(ids: string[]): Promise<void> }>;
+  };
+  /** Resolves when no subagent of a session runs any more, and what they found has begun a turn or joined one. */
+  subagents: { settled(sessionKey: string): Promise<void> };
   newId(): string;
   /** Resolves when what a command began in a session is over. */
   settled(sessionKey: string): Promise<void>;
@@ -79,8 +88,9 @@ export async function answerRequest(
   }
 }
 
-async function remember(deps: ParticipantDeps, { text }: ParticipantRequest, stream: ResponseStream) {
+async function remember(deps: ParticipantDeps, { text, quoted }: ParticipantRequest, stream: ResponseStream) {
   if (text.trim() === '') return { error: 'Say what to remember: @nanobot /remember we release on Thursdays' };
+  if (quoted !== undefined) stream.progress('Attached texts are not noted: only your own words are.');
   const { path } = await deps.remember(text);
   stream.markdown(`Noted for later chats, in memory/${basename(path)}.`);
   stream.reference(path);
@@ -117,6 +127,8 @@ async function runTurn(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const lacksModel = request.command === undefined && (await deps.lacksModel());
+    // What is quoted waits in no queue.
+    if (request.quoted !== undefined) await loop.idle(sessionKey);
     if (signal.aborted) return undefined;
     const message: InboundMessage = {
       id,
@@ -125,14 +137,16 @@ async function runTurn(
       text: request.command === undefined ? request.text : `/${request.command} ${request.text}`.trim(),
       attachments: request.attachments,
       watched: true,
+      ...(request.quoted === undefined ? {} : { quoted: request.quoted }),
     };
     if (bus.publish(message)) return 'Too many messages wait already. Send it again in a moment.';
-    await Promise.race([drawing.ended, stoppedQuietly(loop, sessionKey, signal)]);
+    const whole = drawing.ended.then(() => resultsDrawn(deps, sessionKey, drawing));
+    await Promise.race([whole, stoppedQuietly(deps, sessionKey, signal)]);
     if (lacksModel) {
       stream.markdown('\n\nNo model is set up for Nanobot, so a stand-in without a network answered.');
       stream.button('Select model', 'nanobot.selectModel');
     }
-    return drawing.error;
+    return signal.aborted ? undefined : drawing.error;
   } finally {
     signal.removeEventListener('abort', stop);
     subscription.dispose();
@@ -141,20 +155,40 @@ async function runTurn(
   }
 }
 
+/** Each result of a subagent begins a turn, which may start more of them: over is what a look at both finds without another turn. */
+async function resultsDrawn({ loop, subagents }: ParticipantDeps, sessionKey: string, drawing: Drawing): Promise<void> {
+  let turns: number;
+  do {
+    turns = drawing.turns;
+    await subagents.settled(sessionKey);
+    await loop.idle(sessionKey);
+  } while (drawing.turns !== turns);
+}
+
 /** After a stop the message may never have begun: then the session falls quiet without an end of its turn. */
-function stoppedQuietly(loop: ParticipantDeps['loop'], sessionKey: string, signal: AbortSignal): Promise<void> {
+function stoppedQuietly({ loop, subagents }: ParticipantDeps, sessionKey: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const quiet = () => void loop.idle(sessionKey).then(resolve, resolve);
+    const quiet = () =>
+      void loop
+        .idle(sessionKey)
+        .then(() => subagents.settled(sessionKey))
+        .then(resolve, resolve);
     signal.addEventListener('abort', quiet, { once: true });
   });
 }
 
-/** Draws the events of one request on its response. What the model thinks is left out. */
+/** Draws the turn of one request on its response, and those that its subagents' results begin. What the model thinks is left out. */
 class Drawing {
+  /** The request's own turn is over, or there is none. */
   readonly ended: Promise<void>;
+  /** Turns of the session so far. */
+  turns = 0;
   /** What went wrong, with the next step, once it has ended. */
   error: string | undefined;
   private end: () => void = () => undefined;
+  /** Whether the request's own message has become one of the conversation. */
+  private arrived = false;
+  /** Whether the turn that runs is one to draw: others of the session are a person's in Nanobot's chat. */
   private begun = false;
   /** Whether text stands in the answer that the next paragraph has to be parted from. */
   private written = false;
@@ -166,7 +200,7 @@ class Drawing {
     private readonly id: string,
     private readonly sessionKey: string,
     private readonly stream: ResponseStream,
-    private readonly deps: Pick<ParticipantDeps, 'settled' | 'reveal'>,
+    private readonly deps: Pick<ParticipantDeps, 'settled' | 'reveal' | 'loop'>,
   ) {
     this.ended = new Promise((resolve) => (this.end = resolve));
   }
@@ -180,8 +214,30 @@ class Drawing {
       this.noticed(event.notice.level, event.notice.text);
       return;
     }
-    if (event.type === 'user_message' && event.id === this.id) this.begun = true;
+    if (event.type === 'turn_start') this.turns++;
+    if (event.type === 'queue') this.queued(event.queue);
+    if (event.type === 'user_message') {
+      this.arrived ||= event.id === this.id;
+      if (event.id === this.id || (this.arrived && event.sender?.kind === 'subagent')) this.begun = true;
+    }
     if (this.begun) this.draw(event);
+    if (event.type === 'turn_end') this.begun = false;
+  }
+
+  /** A message that was left behind by a turn which was stopped or failed would wait for a person elsewhere: it is taken back. */
+  private queued(queue: readonly QueuedMessage[]): void {
+    if (this.arrived || !queue.some(({ id, armed }) => id === this.id && !armed)) return;
+    this.error = 'It was not begun: the turn before it was stopped in Nanobot’s chat, or failed there. Ask again.';
+    void this.takenBack();
+  }
+
+  private async takenBack(): Promise<void> {
+    try {
+      await (await this.deps.loop.conversation(this.sessionKey)).removeQueued([this.id]);
+    } catch (cause) {
+      this.error = `It was not begun, and waits in Nanobot’s chat: ${reasonOf(cause)}`;
+    }
+    this.end();
   }
 
   private draw(event: AgentEvent): void {

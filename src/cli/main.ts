@@ -54,6 +54,8 @@ class TerminalShell {
   private readonly draw: (event: AgentEvent) => void;
   private ended: ((status: number) => void) | undefined;
   private ending = false;
+  /** Turns that have ended. */
+  private turns = 0;
 
   constructor(
     private readonly app: App,
@@ -133,12 +135,17 @@ class TerminalShell {
     if (event.type === 'switch_session') this.finish(0);
   }
 
-  /** One message is answered when what its subagents bring back is: each result begins a turn of its own, whose end counts. */
+  /**
+   * A message is answered when what its subagents bring back is: each result begins a turn of its own, and the end of the last one counts. A person who
+   * sits there can go on meanwhile.
+   */
   private async turnEnded(status: number): Promise<void> {
     const { session, message } = this.options;
-    if (message !== undefined && !this.ending) await this.app.subagents.settled(session);
+    const turn = ++this.turns;
+    const waits = message !== undefined || !this.interactive;
+    if (waits && !this.ending) await this.app.subagents.settled(session);
     await this.app.loop.idle(session);
-    if (message === undefined || !this.app.loop.isBusy(session)) this.finish(status);
+    if (!waits || this.turns === turn) this.finish(status);
   }
 
   /** A command may have begun work that goes on: the process stays until that is over. */

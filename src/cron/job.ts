@@ -37,6 +37,8 @@ export interface Job {
     to?: string;
     /** `agent_turn`, or a kind that another program has and we do not run. */
     kind: string;
+    /** Another agent of the editor wrote the message: it is text from outside, and never the person's words. */
+    from?: 'agent';
   };
   state: JobState;
   createdAtMs: number;
@@ -84,6 +86,7 @@ export function jobOf(value: unknown, { now, zone }: { now: number; zone: string
       kind,
       ...(channel === undefined ? {} : { channel }),
       ...(to === undefined ? {} : { to }),
+      ...(inPayload('from') === 'agent' ? { from: 'agent' as const } : {}),
     },
     state: stateOf(objectOf(at('state'))),
     createdAtMs: numberOf(at('createdAtMs')) ?? numberOf(at('updatedAtMs')) ?? 0,
@@ -117,6 +120,7 @@ export function fieldsOf(job: Job, before: unknown): Fields {
       deliver: payload.deliver,
       channel: payload.channel ?? null,
       to: payload.to ?? null,
+      ...(payload.from === undefined ? {} : { from: payload.from }),
     },
     state: {
       ...oldState,

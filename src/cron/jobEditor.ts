@@ -15,6 +15,8 @@ export interface NewJob {
   channel?: string;
   to?: string;
   deleteAfterRun?: boolean;
+  /** Another agent of the editor adds it. */
+  from?: 'agent';
 }
 
 const LONGEST_NAME = 60;
@@ -47,7 +49,7 @@ export class JobEditor {
     const { clock, store, newId } = this.deps;
     this.check(wanted.schedule, wanted.message);
     const now = clock.now();
-    const { message, deliver = true, channel, to } = wanted;
+    const { message, deliver = true, channel, to, from } = wanted;
     const schedule = inZone(wanted.schedule, clock.zone());
     const nextRunAtMs = nextRun(schedule, now, { zone: clock.zone(), from: now });
     const job: Job = {
@@ -64,6 +66,7 @@ export class JobEditor {
         deliver,
         ...(channel === undefined ? {} : { channel }),
         ...(to === undefined ? {} : { to }),
+        ...(from === undefined ? {} : { from }),
       },
       state: nextRunAtMs === undefined ? {} : { nextRunAtMs },
       createdAtMs: now,

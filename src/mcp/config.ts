@@ -22,6 +22,8 @@ export interface McpServer {
   shown?: McpTarget;
   /** It was given values that the person was asked for. */
   asks?: true;
+  /** Names in its envFile that it was not given, since they could load code or redirect traffic. */
+  withheld?: string[];
 }
 
 /** A server as it was written, or why it cannot be used. */

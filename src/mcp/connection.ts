@@ -7,6 +7,7 @@ import { CallTimer } from './callTimer.js';
 import { describeTarget, type McpServer } from './config.js';
 import { openServer, SignInNeeded, statusOf, type ConnectDeps, type Opened } from './connect.js';
 import { elicit } from './elicit.js';
+import { withheldWords } from './envFile.js';
 import { LogRing } from './logRing.js';
 import { readPrompts, type ServerPrompt } from './prompts.js';
 import { TOO_LONG } from './limitedFetch.js';
@@ -168,6 +169,7 @@ export class McpConnection {
     this.set({ kind: 'connecting' });
     this.log.begin();
     this.log.add(`connecting: ${describeTarget(this.server)}`);
+    if (this.server.withheld) this.log.add(withheldWords(this.server.withheld));
     const { signal } = this.leaving;
     try {
       const opened = await openServer(this.server, this.deps, this.events(), signal);

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { reasonOf } from '../platform/reason.js';
 import { isInside } from '../platform/workspacePaths.js';
 import type { Log, Workspace } from '../platform/ports.js';
+import { loadsCode } from './loadingVariables.js';
 import type { McpEntry, McpServer } from './config.js';
 
 /** Bytes of a file with variables; what is larger is none. */
@@ -15,7 +16,8 @@ export interface EnvFileDeps {
 }
 
 /**
- * The server with the variables of its `envFile`, a file inside the workspace folder. What the entry itself sets wins. A file that is not there, lies elsewhere
+ * The server with the variables of its `envFile`, a file inside the workspace folder. What the entry itself sets wins. The person agreed to the file's
+ * name and not to what a later commit puts into it: what would load code or redirect traffic is left out, and named in `withheld`. A file that is not there, lies elsewhere
  * or cannot be understood is the server's problem.
  */
 export async function withEnvFile(server: McpServer, folder: string | undefined, deps: EnvFileDeps): Promise<McpEntry> {
@@ -39,10 +41,19 @@ export async function withEnvFile(server: McpServer, folder: string | undefined,
         `The MCP server ${name} is not given ${key} of ${envFile}: it holds a key of Nanobot's models or searching.`,
       );
     }
-    return { ...server, target: { ...target, env: { ...read.variables, ...target.env } } };
+    const withheld = Object.keys(read.variables).filter(loadsCode);
+    for (const variable of withheld) delete read.variables[variable];
+    if (withheld.length > 0) deps.log.warn(`The MCP server ${name} is ${withheldWords(withheld)}`);
+    const env = { ...read.variables, ...target.env };
+    return { ...server, target: { ...target, env }, ...(withheld.length > 0 ? { withheld } : {}) };
   } catch (cause) {
     return problem(`it could not be read (${reasonOf(cause)}).`);
   }
+}
+
+/** What a person is told of variables that a server was not given. */
+export function withheldWords(names: readonly string[]): string {
+  return `not given ${names.join(', ')} of its envFile, which could load code or redirect what it sends. Set it in the server's env if it is meant.`;
 }
 
 /** Lines of NAME=value: `export` may stand in front, quotes around the value, `#` before a remark. The first line that is none of it otherwise. */

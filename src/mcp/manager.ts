@@ -51,6 +51,8 @@ export interface McpStatus {
   log: string;
   /** It wants values that the person is asked for. */
   asks?: true;
+  /** Variables of its envFile that it was not given. */
+  withheld?: string[];
 }
 
 /**
@@ -118,6 +120,7 @@ export class McpManager {
         tools: tools.length,
         log: log.text(),
         ...(server.asks ? { asks: true } : {}),
+        ...(server.withheld ? { withheld: server.withheld } : {}),
       };
     });
     const off = this.off.map(({ name, source, problem, asks }): McpStatus => {

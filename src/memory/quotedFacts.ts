@@ -42,7 +42,7 @@ function foreignText({ role, name, untrusted, content, sender, runtime_context }
 }
 
 function kindOf({ role, sender }: StoredMessage): string {
-  if (sender) return 'a subagent';
+  if (sender) return sender.kind === 'agent' ? 'another agent' : 'a subagent';
   return role === 'user' ? 'a prompt' : 'a tool';
 }
 

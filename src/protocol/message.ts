@@ -66,7 +66,7 @@ export interface FileRef {
   line?: number;
 }
 
-/** Who sent a message that no person typed: a subagent whose work is over, or the agent that gives a subagent its task. */
+/** Who sent a message that no person typed: a subagent whose work is over, or the agent that gives a subagent its task or added a schedule. */
 export type Sender =
   | {
       kind: 'subagent';

@@ -85,6 +85,7 @@ async function schedule({ jobs, clock }: OtherAgentsDeps, wanted: Wanted): Promi
   const job = await jobs.add({
     message,
     schedule: readSchedule(wanted, clock),
+    from: 'agent',
     ...(name === undefined ? {} : { name }),
   });
   return `Scheduled "${job.name}" (id: ${job.id}), ${wordsOf(job.schedule, clock)} Nobody watches when it runs: what would need the person's approval is left undone then.`;

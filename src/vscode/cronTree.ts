@@ -5,7 +5,7 @@ import type { RunRecord } from '../cron/runs.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
 import type { Disposable } from '../platform/ports.js';
 import type { CronApp } from './cronSurfaces.js';
-import { jobDescription, nextWords, runWords } from './cronWords.js';
+import { addedWords, jobDescription, nextWords, runWords } from './cronWords.js';
 import { momentWords, type Present } from './dates.js';
 
 /** Runs shown below a job. */
@@ -154,7 +154,16 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
   private tooltip(job: Job): string {
     const { zone } = this.present();
     const error = job.state.lastStatus === 'error' ? job.state.lastError : undefined;
-    const facts = [job.payload.message, '', scheduleWords(job.schedule, zone), lastWords(job), error, job.problem];
+    const added = addedWords(job);
+    const facts = [
+      job.payload.message,
+      '',
+      scheduleWords(job.schedule, zone),
+      added,
+      lastWords(job),
+      error,
+      job.problem,
+    ];
     return facts.filter((fact) => fact !== undefined).join('\n');
   }
 

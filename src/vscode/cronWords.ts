@@ -31,6 +31,11 @@ export function jobDescription(job: Job, running: boolean, present: Present): st
   return next === undefined ? words : `${nextWords(next, present)} · ${words}`;
 }
 
+/** Who added a job, where that was not the person or Nanobot for them. */
+export function addedWords({ payload }: Job): string | undefined {
+  return payload.from === 'agent' ? 'Added by another agent.' : undefined;
+}
+
 /** A coming time, relative and absolute. */
 export function nextWords(at: number, present: Present): string {
   return `${distanceWords(at, present.now)} · ${momentWords(at, present)}`;

@@ -36,10 +36,11 @@ export async function mcpStatus(app: App): Promise<void> {
 function rowOf(server: McpStatus): Row {
   const [icon, words] = stateOf(server);
   const target = server.target ? `${server.target}  ·  ` : '';
+  const withheld = server.withheld ? `  ·  not given from its envFile: ${server.withheld.join(', ')}` : '';
   return {
     label: `$(${icon}) ${server.name}`,
     description: words,
-    detail: `${target}from ${SOURCES[server.source]}`,
+    detail: `${target}from ${SOURCES[server.source]}${withheld}`,
     server,
   };
 }

@@ -30,16 +30,16 @@ export function createNativeChat(app: App, { toPath, reveal }: NativeShell): Nat
       await app.dreaming.settled(key);
     },
     remember: app.remember,
+    subagents: app.subagents,
     recall: (query, signal) => searchMemory(app, { query }, signal),
     reveal,
     lacksModel: app.lacksModel,
   };
   return {
     answer: ({ references, ...request }, stream, signal) => {
-      const { attachments, text, leftOut } = attachedOf(references, app.workspace, toPath);
+      const { attachments, quoted, leftOut } = attachedOf(references, app.workspace, toPath);
       if (leftOut.length > 0) stream.progress(`Left out, since it is neither a file nor a text: ${leftOut.join(', ')}`);
-      const whole = [request.text, text].filter((part) => part !== '').join('\n\n');
-      return answerRequest(deps, { ...request, text: whole, attachments }, stream, signal);
+      return answerRequest(deps, { ...request, attachments, quoted }, stream, signal);
     },
     otherAgents: forOtherAgents({
       recall: app.recall,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../../src/protocol/event.js';
@@ -9,10 +9,13 @@ import { bundledCli } from '../../support/bundledCli.js';
 import { historyLines, seedSession, turns } from '../../support/consolidation.js';
 import { expectAllParse } from '../../support/kills.js';
 import { startModelServer, type ModelServer, type Reply, type Script } from '../../support/modelServer.js';
+import { scripts, spawnCall } from '../../support/subagents.js';
 import { tempHome } from '../../support/tempHome.js';
 import { until } from '../../support/until.js';
 
 const cli = bundledCli();
+/** Runs a command on a terminal of its own. */
+const SCRIPT = '/usr/bin/script';
 
 interface Place {
   root: string;
@@ -38,8 +41,8 @@ interface Running {
   ended: Promise<number | string>;
 }
 
-function start({ root, home, project, config }: Place, args: string[], input?: string): Running {
-  const env = {
+function environment({ root, home, config }: Place) {
+  return {
     PATH: process.env['PATH'],
     HOME: root,
     NANOBOT_HOME: home,
@@ -47,6 +50,11 @@ function start({ root, home, project, config }: Place, args: string[], input?: s
     NANOBOT_NO_PROBE: '1',
     OPENAI_API_KEY: 'test-key-1',
   };
+}
+
+function start(at: Place, args: string[], input?: string): Running {
+  const { project } = at;
+  const env = environment(at);
   const child = spawn(process.execPath, [cli(), 'agent', ...args], { cwd: project, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
@@ -166,6 +174,49 @@ describe('what a script sees', () => {
     expect(stored(at).map((message) => message.content)).toEqual(['first', 'One.', 'second', 'Two.']);
   });
 });
+
+it('a subagent of piped lines is waited for, and its result is the answer’s', async () => {
+  const { at } = await withServer(
+    scripts([{ toolCalls: [spawnCall('Count the files.')] }, { text: 'Three.' }, { text: 'Bye.' }], () => ({
+      text: 'Three files.',
+    })),
+  );
+  const run = start(at, [], 'count\nbye\n');
+  expect(await run.ended).toBe(0);
+  expect(run.out()).toBe('Three.\nBye.\n');
+  expect(stored(at).find(({ role }) => role === 'tool')?.content).toBe('Three files.');
+});
+
+it.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))(
+  'subagents that a subagent’s result starts are waited for on a terminal with -m',
+  async () => {
+    let out = '';
+    let begun = 0;
+    const { at } = await withServer(
+      scripts(
+        [
+          { toolCalls: [spawnCall('Count the files.')] },
+          { text: 'It counts.' },
+          { toolCalls: [spawnCall('Count again.')] },
+          { text: 'It goes on.' },
+          { text: 'Three.' },
+        ],
+        async () => {
+          const words = begun++ === 0 ? 'It counts.' : 'It goes on.';
+          await until(words, () => out.includes(words));
+          return { text: 'Three files.' };
+        },
+      ),
+    );
+    const command = `${process.execPath} ${cli()} agent -m count`;
+    const env = environment(at);
+    const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { cwd: at.project, env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    await once(child, 'close');
+    expect(out).toMatch(/It counts\.[^]*It goes on\.[^]*Three\./);
+  },
+);
 
 describe('a command that begins work', () => {
   const PRODUCTS = '<facts>\n- Drinks tea.\n</facts>\n<summary>\nGoal: tea.\n</summary>';

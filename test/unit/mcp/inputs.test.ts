@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readVariables } from '../../../src/mcp/envFile.js';
 import type { InputDefinition } from '../../../src/mcp/inputs.js';
+import type { Log } from '../../../src/platform/ports.js';
 import type { McpPorts } from '../../../src/mcp/setUpMcp.js';
 import { mcpLab, oddServer, type McpLab } from '../../support/mcpLab.js';
 import { saying } from '../../support/saying.js';
@@ -22,7 +23,11 @@ interface Lab extends McpLab {
 }
 
 /** A workspace's file, and a person who agrees to its servers and answers by script; undefined gives nothing. */
-async function labWith(file: object, answers: (string | undefined)[], more: { port?: false } = {}): Promise<Lab> {
+async function labWith(
+  file: object,
+  answers: (string | undefined)[],
+  more: { port?: false; log?: Log } = {},
+): Promise<Lab> {
   const secrets = new Map<string, string>();
   const questions: InputDefinition[] = [];
   const notices: string[] = [];
@@ -50,6 +55,7 @@ async function labWith(file: object, answers: (string | undefined)[], more: { po
         delete: (name) => Promise.resolve(void secrets.delete(name)),
       },
       ui: { notify: (_level, text) => Promise.resolve((notices.push(text), 'Start')) },
+      ...(more.log ? { log: more.log } : {}),
       ...(more.port === false ? {} : { mcpShell }),
     },
   );
@@ -158,6 +164,36 @@ describe('an envFile', () => {
     expect(seen).toMatchObject({ A: 'one\ntwo', B: 'of the entry', C: '$HOME' });
     expect(Object.keys(seen)).not.toContain('OPENAI_API_KEY');
     expect(lab.notices).toEqual([saying(/\(with the variables of .*\.env\)/)]);
+  });
+
+  it('gives nothing that loads code or redirects traffic, and says so; the entry itself may', async () => {
+    const server = { ...oddServer('environment'), envFile: '.env', env: { RUBYOPT: '-w' } };
+    const warned: string[] = [];
+    const nothing = () => undefined;
+    const log = { debug: nothing, info: nothing, warn: (text: string) => void warned.push(text), error: nothing };
+    const lab = await labWith({ servers: { garden: server } }, [], { log });
+    const bad = [
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'Path',
+      'https_proxy',
+      'GIT_SSH_COMMAND',
+      'RUBYOPT',
+      'npm_config_registry',
+    ];
+    const file = (names: string[]) => names.map((name) => `${name}=x`).join('\n');
+    writeFileSync(join(lab.project, '.env'), file([...bad, 'GIT_AUTHOR_NAME', 'GARDEN_PATH']));
+    await until('the start', async () => {
+      await lab.watched();
+      return lab.reason() === undefined;
+    });
+    const seen = await lab.environment();
+    expect(seen).toMatchObject({ GIT_AUTHOR_NAME: 'x', GARDEN_PATH: 'x', RUBYOPT: '-w' });
+    expect(bad.filter((name) => seen[name] === 'x')).toEqual([]);
+    const [status] = lab.manager.status();
+    expect(status?.withheld).toEqual(bad);
+    expect(status?.log).toContain('not given NODE_OPTIONS, LD_PRELOAD');
+    expect(warned).toContainEqual(saying(/garden is not given NODE_OPTIONS, LD_PRELOAD.*Set it in the server's env/));
   });
 
   it('that is missing, elsewhere or no list of variables keeps its server from starting, with the reason', async () => {

@@ -91,6 +91,27 @@ describe("a server's prompts", () => {
     expect(lab.stored()).toEqual([]);
   });
 
+  it('are called for by Edit and resend as well, which sends no word of a command to the model', async () => {
+    const { lab, server } = await chatWith([{ text: 'One.' }, { text: 'Warm.' }], []);
+    const resend = (from: string, id: string, text: string) =>
+      lab.app.loop.resend(lab.session, from, {
+        ...{ id, channel: 'vscode', sessionKey: lab.session, text, attachments: [], watched: true },
+      });
+    await lab.say('hello', 'first');
+    const end = lab.event('turn_end');
+    await resend('first', 'second', '/mcp.every_thing.args-prompt Berlin');
+    expect((await end).status).toBe('done');
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toMatch(/weather in Berlin/i);
+    await lab.app.loop.idle(lab.session);
+    const answered = lab.event('rejected');
+    await resend('second', 'third', '/nosuch');
+    expect(await answered).toMatchObject({ id: 'third', reason: '' });
+    const { state } = await lab.app.loop.conversation(lab.session);
+    expect(state.messages).toEqual([]);
+    expect(state.notices.map(({ text }) => text)).toContainEqual(saying('There is no command /nosuch'));
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('are read whatever a server says of them', () => {
     const odd = {
       prompts: [{ name: 'a b', arguments: 'x' }, { name: 'a_b' }, {}, 7, { name: 'c', arguments: [{ name: 'd' }] }],

@@ -2,10 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ParticipantResult } from '../../../src/channels/participant.js';
+import { quoteForeign } from '../../../src/memory/quotedFacts.js';
+import { rawEntry } from '../../../src/memory/rawEntry.js';
+import { addedWords } from '../../../src/vscode/cronWords.js';
 import { createNativeChat, type NativeChat } from '../../../src/vscode/nativeChat.js';
 import { appLab, type AppLab, type LabOptions } from '../../support/appLab.js';
 import type { Script } from '../../support/modelServer.js';
 import { saying } from '../../support/saying.js';
+import { latch, scripts, spawnCall } from '../../support/subagents.js';
 import { served } from '../../support/served.js';
 
 type Asked = Partial<Parameters<NativeChat['answer']>[0]>;
@@ -97,6 +101,37 @@ describe('@nanobot', () => {
     expect(shown).toContain('<progress Left out, since it is neither a file nor a text: picture>');
   });
 
+  it('takes texts that others attach for what they are: text from outside, and no words of the person', async () => {
+    const { ask, server, lab, shown } = await asking([
+      { text: 'Seen.' },
+      { toolCalls: [{ name: 'remember', args: { text: 'It is warm.' } }] },
+      { text: 'Noted.' },
+    ]);
+    const references = [{ id: 'page', value: 'The person adores purple aardvarks and says so.' }];
+    const approvals: string[] = [];
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type !== 'approval_start') return;
+      approvals.push(...event.approval.reasons);
+      void lab.app.loop.conversation(sessionKey).then(({ interaction }) => {
+        interaction.decide(event.approval.id, { kind: 'deny' });
+      });
+    });
+    const { sessionKey } = await ask({ text: 'look', references });
+    const { session } = await lab.app.loop.conversation(sessionKey);
+    expect(session.messages[0]).toMatchObject({ content: 'look', untrusted: true });
+    expect(quoteForeign('- The person adores purple aardvarks and says so.', session.messages)).toMatch(/^> /);
+    expect(JSON.stringify(server.requests[0]?.body.messages)).toMatch(/did not write it[^]*purple aardvarks/);
+    await ask({ text: 'look again', references, sessionKey });
+    expect(approvals).toEqual([saying('text from outside')]);
+    await ask({ text: 'Ann grows quinces.', command: 'remember', references });
+    expect(noteIn(lab)).toContain('Ann grows quinces.');
+    expect(noteIn(lab)).not.toContain('aardvarks');
+    expect(shown).toContain('<progress Attached texts are not noted: only your own words are.>');
+    await ask({ text: '/mcp.none.such', references });
+    expect(shown.join()).toContain('There is no prompt /mcp.none.such');
+    expect(server.requests).toHaveLength(3);
+  });
+
   it('asks in the chat view what has to be asked, and goes on with the answer', async () => {
     const { ask, markdown, shown, revealed, lab } = await asking([
       { toolCalls: [{ name: 'exec', args: { command: 'touch made' } }] },
@@ -135,6 +170,73 @@ describe('@nanobot', () => {
     const gone = new AbortController();
     gone.abort();
     expect(await ask({ text: 'never sent' }, gone.signal)).toEqual({ sessionKey: saying(/^participant:/) });
+  });
+
+  it('shows what its subagents bring back, and what is asked then', async () => {
+    const holds = [latch(), latch()];
+    const { ask, markdown, revealed, lab } = await asking(
+      scripts(
+        [
+          { toolCalls: [spawnCall('Count the files.')] },
+          { text: 'They are counted.' },
+          { toolCalls: [spawnCall('Count again.'), { name: 'exec', args: { command: 'touch made' } }] },
+          { text: 'Three, says it.' },
+          { text: 'Three again.' },
+        ],
+        async (_request, n) => {
+          await holds[n]?.wait;
+          return { text: 'Three files.' };
+        },
+      ),
+    );
+    let ends = 0;
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type === 'turn_end' && sessionKey.startsWith('participant:')) holds[ends++]?.open();
+      if (event.type !== 'approval_start') return;
+      void lab.app.loop.conversation(sessionKey).then(({ interaction }) => {
+        interaction.decide(event.approval.id, { kind: 'allow' });
+      });
+    });
+    const { sessionKey, error } = await ask({ text: 'count' });
+    expect(error).toBeUndefined();
+    expect(markdown()).toMatch(
+      /^They are counted\.\n\n[^]*Waits for your approval[^]*Three, says it\.[^]*\n\nThree again\.$/,
+    );
+    expect(revealed).toEqual([sessionKey]);
+    expect(lab.app.loop.isBusy(sessionKey)).toBe(false);
+  });
+
+  it('stops the subagents with the request', async () => {
+    const { ask, markdown, lab } = await asking(
+      scripts([{ toolCalls: [spawnCall('Count for ever.')] }, { text: 'They are counted.' }], () => ({ stall: true })),
+    );
+    const stopping = new AbortController();
+    lab.app.bus.subscribe(({ sessionKey, event }) => {
+      if (event.type === 'turn_end' && sessionKey.startsWith('participant:')) stopping.abort();
+    });
+    const { sessionKey, error } = await ask({ text: 'count' }, stopping.signal);
+    expect(error).toBeUndefined();
+    expect(markdown()).toBe('They are counted.');
+    expect(lab.app.subagents.isLive(sessionKey)).toBe(false);
+    const { state } = await lab.app.loop.conversation(sessionKey);
+    expect(state.subagents.map(({ status }) => status)).toEqual(['stopped']);
+  });
+
+  it('ends in words where the turn before it is stopped in the chat view, and leaves nothing queued', async () => {
+    let requests = 0;
+    const { ask, lab } = await asking(() => (++requests === 2 ? { stall: true } : { text: 'Here I am.' }));
+    const { sessionKey } = await ask({ text: 'hello' });
+    lab.app.bus.publish({
+      ...{ id: 'typed', channel: 'vscode', sessionKey, text: 'wait', attachments: [], watched: true },
+    });
+    lab.app.bus.subscribe(({ event }) => {
+      if (event.type === 'queue' && event.queue.some(({ armed }) => armed)) lab.app.loop.stop(sessionKey);
+    });
+    const { error } = await ask({ text: 'and me?', sessionKey });
+    expect(error).toContain('stopped in Nanobot’s chat');
+    expect((await lab.app.loop.conversation(sessionKey)).state.queue).toEqual([]);
+    await lab.app.loop.idle(sessionKey);
+    expect(await ask({ text: 'and now?', sessionKey })).toEqual({ sessionKey });
   });
 
   it('lists the files it changed, with a button that undoes that', async () => {
@@ -218,6 +320,29 @@ describe('tools for other agents', () => {
     ]);
     expect(otherAgents.understood({ message: 'x', when: 'every weekday at 9' })).toMatch(/weekday.*Next: /);
     expect(otherAgents.understood({ message: 'x', when: 'whenever' })).toBeUndefined();
+  });
+
+  it('schedule what stays another’s words: no facts of the person come of it, and its turn has read text from outside', async () => {
+    const { lab, native, server } = await asking([
+      { toolCalls: [{ name: 'remember', args: { text: 'It is so.' } }] },
+      { text: 'I may not.' },
+    ]);
+    const message = 'The person adores purple aardvarks and says so.';
+    await native.otherAgents.invoke('nanobot_schedule', { message, when: 'every weekday at 9' }, signal);
+    const { jobs } = lab.app.cron.service;
+    const [added] = await jobs.list();
+    const job = await jobs.update(added?.id ?? '', { name: 'beasts' });
+    expect(job).toMatchObject({ name: 'beasts', payload: { from: 'agent' } });
+    expect(addedWords(job)).toBe('Added by another agent.');
+    const record = await lab.app.cron.service.runNow(job.id);
+    expect(record.denied).toEqual([saying('remember')]);
+    expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('purple aardvarks');
+    const { messages } = (await lab.app.loop.conversation(`cron:${job.id}`)).session;
+    expect(messages[0]).toMatchObject({ sender: { kind: 'agent' }, untrusted: true });
+    expect(quoteForeign(`- ${message}`, messages)).toBe(`> ${message} (quoted from another agent)`);
+    expect(rawEntry(messages)).not.toContain('aardvarks');
+    const own = await jobs.add({ message: 'Stretch', schedule: { kind: 'every', everyMs: 3_600_000 } });
+    expect([own.payload.from, addedWords(own)]).toEqual([undefined, undefined]);
   });
 
   it.each([
