@@ -30,21 +30,40 @@ export interface ChangedFile {
   diff: string;
 }
 
-/** Works out the new text of every file. Throws a `ToolError` for one that is no text, too large, or that the changes do not fit. */
+/**
+ * Works out the new text of every file. Throws a `ToolError` for one that is no text, too large, another text than the changes are meant for, or that
+ * they do not fit.
+ */
 export async function planEdits(workspace: Workspace, edits: RenameEdits): Promise<PlannedFile[]> {
   const planned: PlannedFile[] = [];
-  for (const { path, changes } of edits.files) {
+  for (const { path, changes, text } of edits.files) {
     const label = workspace.label(path);
     const { size } = await requireFile(workspace, path);
     if (size > largestWholeFile) throw new ToolError(`${label} would change and is over 10 MB. Nothing changed.`);
     const { bytes } = await inWords(label, () => workspace.read(path));
     const before = readFileText(bytes);
     if (!before) throw new ToolError(`${label} would change and is no text. Nothing changed.`);
+    if (text !== undefined && !isSameText(before, text))
+      throw new ToolError(
+        `${label} would change, and the editor has another text of it: another encoding (files.encoding), or it has not seen the last change yet. Nothing changed. Call this again; if it stays so, use edit_file, and exec where the encoding differs.`,
+      );
     const after = applyChanges(before.raw, changes, label);
     const real = await workspace.realPath(path);
     if (after !== before.raw) planned.push({ path, label, real, changes, before, bytes, after });
   }
   return planned.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Whether places in the editor's text are the same ones in ours. In a file that is not UTF-8 characters beyond ASCII may be read as others, as long as
+ * there are as many.
+ */
+function isSameText({ raw, format }: FileText, other: string): boolean {
+  const plain = (text: string): string => {
+    const lines = text.replaceAll(/\r\n?/g, '\n');
+    return format.encoding === 'windows-1252' ? lines.replaceAll(/[\u0080-\uffff]/g, '?') : lines;
+  };
+  return plain(raw) === plain(other);
 }
 
 /** One write for each file, with its diff. */
