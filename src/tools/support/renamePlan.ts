@@ -1,5 +1,6 @@
 import type { RenameEdits, TextChange } from '../../platform/languages.js';
 import type { Workspace } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
 import { ToolError, type Access, type ToolContext } from '../../runner/tool.js';
 import { largestWholeFile } from './changes.js';
 import { lineDelta, unifiedDiff } from './diff.js';
@@ -28,6 +29,8 @@ export interface ChangedFile {
   removed: number;
   saved: boolean;
   diff: string;
+  /** What stands in the file now. */
+  written: Uint8Array;
 }
 
 /**
@@ -106,6 +109,32 @@ export async function applyPlan(
   return changed;
 }
 
+/** Puts back what was there before, but for files that changed since or cannot be written: their labels. */
+export async function takeBack(
+  workspace: Workspace,
+  context: ToolContext,
+  planned: readonly PlannedFile[],
+  changed: readonly ChangedFile[],
+): Promise<string[]> {
+  const left: string[] = [];
+  for (const { path, label, written } of changed.toReversed()) {
+    const file = planned.find((one) => one.path === path);
+    try {
+      const now = (await workspace.read(path)).bytes;
+      if (!file || !Buffer.from(now).equals(written)) {
+        left.push(label);
+        continue;
+      }
+      const known = context.reads.check(file.real, written) === 'fresh';
+      await workspace.write(path, file.bytes);
+      if (known) context.reads.note(file.real, file.bytes);
+    } catch (cause) {
+      left.push(`${label} (${reasonOf(cause)})`);
+    }
+  }
+  return left.reverse();
+}
+
 /** `path +1 −1 (2 places)`, and which files stay unsaved. */
 export function changedLines(changed: readonly ChangedFile[]): string {
   const lines = changed.map(
@@ -124,7 +153,8 @@ async function applyOne(workspace: Workspace, context: ToolContext, file: Planne
   const content = fileBytes(after, before.format, label);
   await context.beforeChange(path);
   const { text, saved } = await inWords(label, () => workspace.write(path, content));
-  if (known) context.reads.note(real, fileBytes(text, before.format, label));
+  const written = fileBytes(text, before.format, label);
+  if (known) context.reads.note(real, written);
   const delta = lineDelta(before.raw, text);
-  return { label, path, changes: changes.length, ...delta, saved, diff: unifiedDiff(label, before.raw, text) };
+  return { label, path, changes: changes.length, ...delta, saved, diff: unifiedDiff(label, before.raw, text), written };
 }
