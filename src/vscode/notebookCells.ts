@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { notebookLanguage } from '../platform/notebookLanguage.js';
 
 interface JsonCell {
   cell_type?: unknown;
@@ -24,7 +25,7 @@ interface JsonOutput {
 
 interface JsonNotebook {
   cells?: unknown;
-  metadata?: { kernelspec?: { language?: unknown }; language_info?: { name?: unknown } };
+  metadata?: unknown;
 }
 
 /**
@@ -40,9 +41,7 @@ export function cellsOfJson(text: string): vscode.NotebookCellData[] | undefined
     return undefined;
   }
   if (!Array.isArray(notebook.cells)) return undefined;
-  const { kernelspec, language_info } = notebook.metadata ?? {};
-  const named = language_info?.name ?? kernelspec?.language;
-  const language = typeof named === 'string' ? named : 'python';
+  const language = notebookLanguage(notebook.metadata);
   return (notebook.cells as JsonCell[]).map((cell) => cellOf(cell, language));
 }
 

@@ -26,12 +26,6 @@ describe("the editor's own language services", () => {
       workspace,
       settings: { 'files.autoSave': 'off', '[typescript]': { 'files.encoding': 'shiftjis' } },
     });
-    const comment = Buffer.from([0x2f, 0x2a, 0x20, 0x93, 0xfa, 0x96, 0x7b, 0x20, 0x2a, 0x2f]);
-    mkdirSync(join(workbench.workspacePath ?? '', 'jp'));
-    writeFileSync(
-      join(workbench.workspacePath ?? '', 'jp/kanji.ts'),
-      Buffer.concat([comment, Buffer.from(' export let kanji = 1;\n')]),
-    );
     chat = await workbench.openChat();
   });
 
@@ -56,12 +50,16 @@ describe("the editor's own language services", () => {
   });
 
   it('renames nothing in a file that the editor reads in another encoding', async () => {
+    const comment = Buffer.from([0x2f, 0x2a, 0x20, 0x93, 0xfa, 0x96, 0x7b, 0x20, 0x2a, 0x2f]);
+    mkdirSync(join(workbench.workspacePath ?? '', 'jp'));
+    writeFileSync(
+      join(workbench.workspacePath ?? '', 'jp/kanji.ts'),
+      Buffer.concat([comment, Buffer.from(' export let kanji = 1;\n')]),
+    );
     const path = join(workbench.workspacePath ?? '', 'jp/kanji.ts');
     const before = readFileSync(path);
     const told = await call('rename_symbol', { path: 'jp/kanji.ts', line: 1, symbol: 'kanji', new_name: 'kana' });
-    expect(told).toMatch(
-      /jp\/kanji\.ts would change, and the editor has another text|is not the name of a symbol|says:/,
-    );
+    expect(told).toContain('jp/kanji.ts would change, and the editor has another text');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
