@@ -29,10 +29,10 @@ interface JsonNotebook {
 }
 
 /**
- * The cells of a Jupyter notebook's JSON in the form in which VS Code's own extension holds them, so that it writes them back as they were.
- * Undefined for a text that is no notebook.
+ * A Jupyter notebook's JSON in the form in which VS Code's own extension holds it, so that it writes it back as it was. What that form has beside what is
+ * in the file comes from `known`, the metadata of the open notebook. Undefined for a text that is no notebook.
  */
-export function cellsOfJson(text: string): vscode.NotebookCellData[] | undefined {
+export function notebookOfJson(text: string, known: Record<string, unknown>): vscode.NotebookData | undefined {
   let notebook: JsonNotebook;
   try {
     notebook = JSON.parse(text) as JsonNotebook;
@@ -41,8 +41,11 @@ export function cellsOfJson(text: string): vscode.NotebookCellData[] | undefined
     return undefined;
   }
   if (!Array.isArray(notebook.cells)) return undefined;
+  const { cells, ...rest } = notebook;
   const language = notebookLanguage(notebook.metadata);
-  return (notebook.cells as JsonCell[]).map((cell) => cellOf(cell, language));
+  const data = new vscode.NotebookData((cells as JsonCell[]).map((cell) => cellOf(cell, language)));
+  data.metadata = { ...known, ...rest };
+  return data;
 }
 
 function cellOf(cell: JsonCell, language: string): vscode.NotebookCellData {
