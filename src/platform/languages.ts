@@ -38,8 +38,15 @@ export interface TextChange {
   text: string;
 }
 
+export interface FileEdits {
+  path: string;
+  changes: TextChange[];
+  /** The text that the changes are meant for, as the editor has it. Left out where that is the text of the workspace. */
+  text?: string;
+}
+
 export interface RenameEdits {
-  files: { path: string; changes: TextChange[] }[];
+  files: FileEdits[];
   /** Whether the service would also move, create or delete files, which is not in `files`. */
   movesFiles: boolean;
 }

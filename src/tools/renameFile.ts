@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { isInside } from '../platform/workspacePaths.js';
+import { reasonOf } from '../platform/reason.js';
+import { isInside, parentOf } from '../platform/workspacePaths.js';
 import { defineTool, ToolError, type Tool, type ToolContext, type ToolResult } from '../runner/tool.js';
 import { largestWholeFile } from './support/changes.js';
 import { planImports, type ImportNeeds } from './support/importPlan.js';
 import { inWords, locate, requireThere, requireTrust, statOf, type FileToolNeeds } from './support/paths.js';
-import { accessOf, applyPlan, changedLines, type PlannedFile } from './support/renamePlan.js';
+import { accessOf, applyPlan, changedLines, takeBack, type PlannedFile } from './support/renamePlan.js';
 
 const params = z.object({ path: z.string(), to: z.string().describe('New path') });
 
@@ -39,13 +40,15 @@ export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
       await refuseTarget(from, target);
       const kept = plans.get(context.sessionKey);
       plans.delete(context.sessionKey);
-      const changed = kept?.callId === context.callId ? await applyPlan(workspace, context, kept.planned) : [];
+      const planned = kept?.callId === context.callId ? kept.planned : [];
+      const changed = await applyPlan(workspace, context, planned);
       const known = await knownBytes(context, from);
       const real = await workspace.realPath(from);
-      await context.beforeChange(from);
-      await context.beforeChange(target);
       const label = `${workspace.label(from)} → ${workspace.label(target)}`;
-      const { alsoChanged } = await inWords(label, () => workspace.rename(from, target));
+      const { alsoChanged } = await move(from, target, context).catch(async (cause: unknown) => {
+        const left = await takeBack(workspace, context, planned, changed);
+        throw left.length === 0 ? cause : new ToolError(`${reasonOf(cause)} ${importsLeft(left)}`);
+      });
       context.reads.forget(real);
       if (known) await noteUnchanged(context, target, known);
       const others = alsoChanged.map((file) => workspace.label(file));
@@ -61,11 +64,19 @@ export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
     },
   });
 
+  async function move(from: string, target: string, context: ToolContext): Promise<{ alsoChanged: string[] }> {
+    await context.beforeChange(from);
+    await context.beforeChange(target);
+    const label = `${workspace.label(from)} → ${workspace.label(target)}`;
+    return inWords(label, () => workspace.rename(from, target));
+  }
+
   async function refuseTarget(from: string, target: string): Promise<void> {
     await requireThere(workspace, from);
     const [fromLabel, label] = [workspace.label(from), workspace.label(target)];
     if (from === target) throw new ToolError(`${label} has this name already.`);
     if (isInside(target, from)) throw new ToolError(`${fromLabel} cannot be moved into itself.`);
+    await requireFolderAbove(target);
     const there = await statOf(workspace, target);
     // Another spelling of the same name is no other file on a disk that ignores case.
     const respelled = there && from.toLowerCase() === target.toLowerCase() && (await sameFile(from, target));
@@ -73,6 +84,18 @@ export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
     if (there.type === 'directory')
       throw new ToolError(`${label} is a folder: give the whole new path, with the file's name.`);
     throw new ToolError(`${label} exists already and is not replaced. Choose another name, or delete it first.`);
+  }
+
+  /** A folder that is not there is made by the move; below a file nothing can be. */
+  async function requireFolderAbove(target: string): Promise<void> {
+    for (let at = parentOf(target); at !== parentOf(at); at = parentOf(at)) {
+      const stat = await workspace.stat(at).catch(() => undefined);
+      if (stat?.type === 'directory') return;
+      if (stat)
+        throw new ToolError(
+          `${workspace.label(target)}: a part of the path is a file, not a folder (${workspace.label(at)}). Nothing changed. Choose another path.`,
+        );
+    }
   }
 
   async function sameFile(a: string, b: string): Promise<boolean> {
@@ -92,4 +115,8 @@ export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
     const { bytes } = await workspace.read(path);
     if (Buffer.from(bytes).equals(known)) context.reads.note(await workspace.realPath(path), bytes);
   }
+}
+
+function importsLeft(labels: readonly string[]): string {
+  return `Not moved, but its imports are changed already and could not be put back in ${labels.join(', ')}: read them and put them right with edit_file.`;
 }

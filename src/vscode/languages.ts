@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Languages, LanguageSymbol, RenameEdits, Spot, TextChange } from '../platform/languages.js';
+import type { FileEdits, Languages, LanguageSymbol, RenameEdits, Spot, TextChange } from '../platform/languages.js';
 import { isPersonsFile } from './personsFile.js';
 import { toPath, toUri } from './uris.js';
 
@@ -80,9 +80,15 @@ function ask<T>(command: string, ...args: unknown[]): Thenable<T> {
   return vscode.commands.executeCommand<T>(command, ...args);
 }
 
-function editsOf(edit: vscode.WorkspaceEdit): RenameEdits {
-  const files = edit.entries().map(([uri, edits]) => ({ path: toPath(uri), changes: edits.map(changeOf) }));
-  return { files: files.filter(({ changes }) => changes.length > 0), movesFiles: movesFiles(edit) };
+async function editsOf(edit: vscode.WorkspaceEdit): Promise<RenameEdits> {
+  const files: FileEdits[] = [];
+  for (const [uri, edits] of edit.entries()) {
+    if (edits.length === 0) continue;
+    // The editor may read a file in another encoding than we do, and columns count in its text.
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    files.push({ path: toPath(uri), changes: edits.map(changeOf), text });
+  }
+  return { files, movesFiles: movesFiles(edit) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { notebookLanguage } from '../platform/notebookLanguage.js';
 
 interface JsonCell {
   cell_type?: unknown;
@@ -24,14 +25,14 @@ interface JsonOutput {
 
 interface JsonNotebook {
   cells?: unknown;
-  metadata?: { kernelspec?: { language?: unknown }; language_info?: { name?: unknown } };
+  metadata?: unknown;
 }
 
 /**
- * The cells of a Jupyter notebook's JSON in the form in which VS Code's own extension holds them, so that it writes them back as they were.
- * Undefined for a text that is no notebook.
+ * A Jupyter notebook's JSON in the form in which VS Code's own extension holds it, so that it writes it back as it was. What that form has beside what is
+ * in the file comes from `known`, the metadata of the open notebook. Undefined for a text that is no notebook.
  */
-export function cellsOfJson(text: string): vscode.NotebookCellData[] | undefined {
+export function notebookOfJson(text: string, known: Record<string, unknown>): vscode.NotebookData | undefined {
   let notebook: JsonNotebook;
   try {
     notebook = JSON.parse(text) as JsonNotebook;
@@ -40,10 +41,11 @@ export function cellsOfJson(text: string): vscode.NotebookCellData[] | undefined
     return undefined;
   }
   if (!Array.isArray(notebook.cells)) return undefined;
-  const { kernelspec, language_info } = notebook.metadata ?? {};
-  const named = language_info?.name ?? kernelspec?.language;
-  const language = typeof named === 'string' ? named : 'python';
-  return (notebook.cells as JsonCell[]).map((cell) => cellOf(cell, language));
+  const { cells, ...rest } = notebook;
+  const language = notebookLanguage(notebook.metadata);
+  const data = new vscode.NotebookData((cells as JsonCell[]).map((cell) => cellOf(cell, language)));
+  data.metadata = { ...known, ...rest };
+  return data;
 }
 
 function cellOf(cell: JsonCell, language: string): vscode.NotebookCellData {

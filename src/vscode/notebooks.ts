@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileErrorOf } from '../platform/fileErrors.js';
 import type { WriteOutcome } from '../platform/ports.js';
 import { isUri } from '../platform/workspacePaths.js';
-import { cellsOfJson } from './notebookCells.js';
+import { notebookOfJson } from './notebookCells.js';
 import { toPath } from './uris.js';
 
 /** What VS Code's own extension for Jupyter notebooks hands to others. */
@@ -20,14 +20,16 @@ export function openNotebook(uri: vscode.Uri): vscode.NotebookDocument | undefin
   );
 }
 
+async function exporter(): Promise<NotebookExport['exportNotebook']> {
+  const extension = vscode.extensions.getExtension<NotebookExport>('vscode.ipynb');
+  return (await extension?.activate())?.exportNotebook;
+}
+
 /** The notebook as it would be saved now. Rejects with EIO where the extension that writes notebooks is off. */
 export async function notebookBytes(notebook: vscode.NotebookDocument): Promise<Uint8Array> {
-  const extension = vscode.extensions.getExtension<NotebookExport>('vscode.ipynb');
-  const write = (await extension?.activate())?.exportNotebook;
+  const write = await exporter();
   if (!write) throw fileErrorOf('EIO', toPath(notebook.uri), 'the notebook has unsaved changes that cannot be read');
-  const data = new vscode.NotebookData(notebook.getCells().map(dataOf));
-  data.metadata = notebook.metadata;
-  return Buffer.from(await write(data), 'utf8');
+  return Buffer.from(await write(dataOfNotebook(notebook)), 'utf8');
 }
 
 /**
@@ -38,10 +40,10 @@ export async function writeNotebook(
   notebook: vscode.NotebookDocument,
   bytes: Uint8Array,
 ): Promise<WriteOutcome | undefined> {
-  const wanted = cellsOfJson(new TextDecoder().decode(bytes));
+  const wanted = notebookOfJson(new TextDecoder().decode(bytes), notebook.metadata);
   if (!wanted) return undefined;
   const wasDirty = notebook.isDirty;
-  const edit = editTo(notebook, wanted);
+  const edit = editTo(notebook, wanted, await savedForms(notebook, wanted));
   if (edit && !(await vscode.workspace.applyEdit(edit)))
     throw fileErrorOf('EIO', toPath(notebook.uri), 'the editor refused the change');
   if (wasDirty) return { text: new TextDecoder().decode(await notebookBytes(notebook)), saved: false };
@@ -50,30 +52,62 @@ export async function writeNotebook(
   return { text: new TextDecoder().decode(await savedBytes(notebook.uri)), saved: true };
 }
 
-/** Undefined where nothing differs. One cell with another source is edited as a text, which keeps its outputs. */
+/** A notebook as it would be saved, in parts that can be compared. */
+interface SavedForm {
+  /** Everything but the cells. */
+  rest: string;
+  /** Each cell without its id and its source, which are compared in the editor. */
+  cells: string[];
+}
+
+interface SavedForms {
+  now: SavedForm;
+  wanted: SavedForm;
+}
+
+/** Undefined where the extension that writes notebooks is off: texts alone are compared then. */
+async function savedForms(
+  notebook: vscode.NotebookDocument,
+  wanted: vscode.NotebookData,
+): Promise<SavedForms | undefined> {
+  const write = await exporter();
+  if (!write) return undefined;
+  const formOf = async (data: vscode.NotebookData): Promise<SavedForm> => {
+    const { cells, ...rest } = JSON.parse(await write(data)) as { cells: Record<string, unknown>[] };
+    const parts = cells.map(({ source: _source, id: _id, ...others }) => JSON.stringify(others));
+    return { rest: JSON.stringify(rest), cells: parts };
+  };
+  return { now: await formOf(dataOfNotebook(notebook)), wanted: await formOf(wanted) };
+}
+
+/** Undefined where nothing differs. One cell where only the source differs is edited as a text. */
 function editTo(
   notebook: vscode.NotebookDocument,
-  wanted: vscode.NotebookCellData[],
+  { cells: wanted, metadata = {} }: vscode.NotebookData,
+  forms: SavedForms | undefined,
 ): vscode.WorkspaceEdit | undefined {
   const cells = notebook.getCells();
+  const edits: vscode.NotebookEdit[] = [];
+  const edit = new vscode.WorkspaceEdit();
+  const sameParts = (at: number): boolean => !forms || forms.now.cells.at(at) === forms.wanted.cells.at(at);
+  const same = (at: number): boolean => isSame(cells.at(at), wanted.at(at)) && sameParts(at);
   const shorter = Math.min(cells.length, wanted.length);
   let first = 0;
-  while (first < shorter && isSame(cells[first], wanted[first])) first++;
+  while (first < shorter && same(first)) first++;
   let behind = 0;
-  while (behind < shorter - first && isSame(cells.at(-1 - behind), wanted.at(-1 - behind))) behind++;
+  while (behind < shorter - first && same(-1 - behind)) behind++;
   const [old, now] = [cells.slice(first, cells.length - behind), wanted.slice(first, wanted.length - behind)];
-  if (old.length === 0 && now.length === 0) return undefined;
-  const edit = new vscode.WorkspaceEdit();
-  const [cell, text] = [old[0], now[0]];
-  if (old.length === 1 && now.length === 1 && cell && text && isSameKind(cell, text)) {
+  const [cell, data] = [old[0], now[0]];
+  if (old.length === 1 && now.length === 1 && cell && data && isSameKind(cell, data) && sameParts(first)) {
     const { document } = cell;
     const whole = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
-    edit.replace(document.uri, whole, text.value);
-  } else {
-    const range = new vscode.NotebookRange(first, first + old.length);
-    edit.set(notebook.uri, [vscode.NotebookEdit.replaceCells(range, now)]);
+    edit.replace(document.uri, whole, data.value);
+  } else if (old.length > 0 || now.length > 0) {
+    edits.push(vscode.NotebookEdit.replaceCells(new vscode.NotebookRange(first, first + old.length), now));
   }
-  return edit;
+  if (forms && forms.now.rest !== forms.wanted.rest) edits.push(vscode.NotebookEdit.updateNotebookMetadata(metadata));
+  if (edits.length > 0) edit.set(notebook.uri, edits);
+  return edit.size > 0 || edits.length > 0 ? edit : undefined;
 }
 
 function isSame(cell: vscode.NotebookCell | undefined, data: vscode.NotebookCellData | undefined): boolean {
@@ -88,6 +122,12 @@ function isSameKind(cell: vscode.NotebookCell, data: vscode.NotebookCellData): b
 
 function lfOf(cell: vscode.NotebookCell): string {
   return cell.document.getText().replaceAll('\r\n', '\n');
+}
+
+function dataOfNotebook(notebook: vscode.NotebookDocument): vscode.NotebookData {
+  const data = new vscode.NotebookData(notebook.getCells().map(dataOf));
+  data.metadata = notebook.metadata;
+  return data;
 }
 
 function dataOf(cell: vscode.NotebookCell): vscode.NotebookCellData {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,10 @@ describe("the editor's own language services", () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    workbench = await openWithModel({ workspace, settings: { 'files.autoSave': 'off' } });
+    workbench = await openWithModel({
+      workspace,
+      settings: { 'files.autoSave': 'off', '[typescript]': { 'files.encoding': 'shiftjis' } },
+    });
     chat = await workbench.openChat();
   });
 
@@ -44,6 +47,20 @@ describe("the editor's own language services", () => {
     expect(await call('symbols', { path: 'src/greet.ts' })).toBe('src/greet.ts:1 function greet');
     expect(await call('symbols', { query: 'again' })).toContain('src/other.ts:3 variable again');
     expect(await call('symbols', { path: 'notes.txt' })).toContain('No language service here knows notes.txt');
+  });
+
+  it('renames nothing in a file that the editor reads in another encoding', async () => {
+    const comment = Buffer.from([0x2f, 0x2a, 0x20, 0x93, 0xfa, 0x96, 0x7b, 0x20, 0x2a, 0x2f]);
+    mkdirSync(join(workbench.workspacePath ?? '', 'jp'));
+    writeFileSync(
+      join(workbench.workspacePath ?? '', 'jp/kanji.ts'),
+      Buffer.concat([comment, Buffer.from(' export let kanji = 1;\n')]),
+    );
+    const path = join(workbench.workspacePath ?? '', 'jp/kanji.ts');
+    const before = readFileSync(path);
+    const told = await call('rename_symbol', { path: 'jp/kanji.ts', line: 1, symbol: 'kanji', new_name: 'kana' });
+    expect(told).toContain('jp/kanji.ts would change, and the editor has another text');
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   it('finds definition and uses', async () => {

@@ -36,7 +36,13 @@ describe('notebooks', () => {
   let chat: Frame;
 
   beforeAll(async () => {
-    const workspace = { 'closed.ipynb': notebook('print(7)'), 'open.ipynb': notebook('print("open")') };
+    const withR = notebook('x <- 1').replace('"language": "python"', '"language": "R"').replace('last = 1', 'y <- 2');
+    const workspace = {
+      'r.ipynb': withR,
+      'parts.ipynb': notebook('print(7)'),
+      'closed.ipynb': notebook('print(7)'),
+      'open.ipynb': notebook('print("open")'),
+    };
     workbench = await openWithModel({ workspace, settings: { 'files.autoSave': 'off' } });
     chat = await workbench.openChat();
   });
@@ -64,7 +70,8 @@ describe('notebooks', () => {
     const widget = workbench.page.locator('.quick-input-widget');
     await widget.locator('input').first().fill(name);
     await widget.locator('.label-name').getByText(name, { exact: true }).first().click();
-    await workbench.page.locator('.notebook-editor .cell-list-container').waitFor();
+    await tab(name).and(workbench.page.locator('.active')).waitFor();
+    await workbench.page.locator('.notebook-editor .cell-list-container').filter({ visible: true }).first().waitFor();
   };
   const undo = async () => button(chat.getByRole('region', { name: '1 file changed' }).last(), 'Undo').click();
 
@@ -104,7 +111,9 @@ describe('notebooks', () => {
     await workbench.screenshot('notebook-open');
     await undo();
     const before = (JSON.parse(notebook('print("open")')) as { cells: Cell[] }).cells;
-    await until('the undo', () => JSON.stringify(cells('open.ipynb')) === JSON.stringify(before));
+    // The editor empties the file before it writes it.
+    const isWhole = () => disk('open.ipynb').endsWith('}\n');
+    await until('the undo', () => isWhole() && JSON.stringify(cells('open.ipynb')) === JSON.stringify(before));
     await until('the editor to show it', async () => (await shown()).includes('print("open")'));
   });
 
@@ -134,5 +143,33 @@ describe('notebooks', () => {
     expect(cells('open.ipynb').map(({ id }) => id)).toEqual(['aa11', 'bb22', 'cc33']);
     expect(cells('open.ipynb')[1]?.outputs).toEqual([{ name: 'stdout', output_type: 'stream', text: ['seven\n'] }]);
     expect(cells('open.ipynb')[2]?.source).toEqual(['last = 1 + 41']);
+  });
+
+  it('leaves the other cells of an open notebook in R as they are', async () => {
+    await openNotebook('r.ipynb');
+    const path = 'r.ipynb';
+    await call(
+      { tool: 'read_file', path },
+      { tool: 'notebook_edit', path, cell: 1, mode: 'replace', source: 'x <- 3' },
+    );
+    expect(cells(path).map(({ source }) => source.join(''))).toEqual(['# Title', 'x <- 3', 'y <- 2']);
+    expect(cells(path)[1]?.outputs).toHaveLength(1);
+    expect(disk(path)).not.toContain('languageId');
+  });
+
+  it('changes outputs and metadata of an open one, and takes that back', async () => {
+    await openNotebook('parts.ipynb');
+    const path = 'parts.ipynb';
+    const before = disk(path);
+    const edits = [
+      { old_text: 'seven', new_text: 'eight' },
+      { old_text: 'Python 3', new_text: 'Python 4' },
+    ];
+    const told = await call({ tool: 'read_file', path }, { tool: 'edit_file', path, edits });
+    expect(told.at(-1)).toContain('parts.ipynb');
+    await until('the file', () => disk(path) === before.replace('seven', 'eight').replace('Python 3', 'Python 4'));
+    expect(await isDirty(path)).toBe(false);
+    await undo();
+    await until('the undo', () => disk(path) === before);
   });
 });

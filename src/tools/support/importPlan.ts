@@ -46,7 +46,14 @@ export async function planImports(
     if (spot && !isInside(path, from)) importer ??= { path, ...spot };
   }
   const edits = importer && stat.type === 'file' ? await fromService(needs, importer, from, to, signal) : undefined;
-  return planEdits(workspace, edits ?? own);
+  if (!edits) return planEdits(workspace, own);
+  try {
+    return await planEdits(workspace, edits);
+  } catch (cause) {
+    if (!(cause instanceof ToolError)) throw cause;
+    // What the service says does not fit the files: relative imports can be changed without it.
+    return planEdits(workspace, own);
+  }
 }
 
 /** Undefined where the service does not know: relative imports are then changed without it. */

@@ -1,3 +1,5 @@
+import { notebookLanguage } from '../../platform/notebookLanguage.js';
+
 /**
  * Changes of single cells in the text of a Jupyter notebook. Everything that is not touched keeps its bytes: indentation, order of keys, numbers as
  * they were written. The form is that of nbformat 4.
@@ -70,7 +72,7 @@ export class NotebookJson {
     const wantsIds =
       Number(whole['nbformat']) > 4 || (Number(whole['nbformat']) === 4 && Number(whole['nbformat_minor']) >= 5);
     const spans = elementsOf(text, array.start);
-    return new NotebookJson(text, array, spans, raw, notebookLanguage(whole), wantsIds);
+    return new NotebookJson(text, array, spans, raw, notebookLanguage(whole['metadata']), wantsIds);
   }
 
   /** With another source; metadata stay, and so do outputs unless the type changes. */
@@ -117,11 +119,18 @@ export class NotebookJson {
   private made(from: Json, { source, type, language }: CellContent): Json {
     const kind = type ?? (typeof from.cell_type === 'string' ? from.cell_type : 'code');
     const known = from.metadata ?? {};
-    const other = language !== undefined && kind === 'code' && language !== this.language;
-    const metadata = other ? { ...known, vscode: { ...known.vscode, languageId: language } } : known;
+    const metadata = language === undefined || kind !== 'code' ? known : this.withLanguage(known, language);
     const code = kind === 'code' ? { execution_count: null, outputs: [] } : {};
     const cell: Json = { ...code, ...from, cell_type: kind, metadata, source: linesOf(source) };
     return Object.fromEntries(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The notebook's own language is that of a cell which names none. */
+  private withLanguage(metadata: NonNullable<Json['metadata']>, language: string): NonNullable<Json['metadata']> {
+    if (language !== this.language) return { ...metadata, vscode: { ...metadata.vscode, languageId: language } };
+    const { vscode, ...rest } = metadata;
+    const { languageId: _own, ...others } = vscode ?? {};
+    return Object.keys(others).length === 0 ? rest : { ...rest, vscode: others };
   }
 
   private splice({ start, end }: Span, value: unknown, after = ''): string {
@@ -170,12 +179,6 @@ function joined(source: unknown): string {
 function languageOf(cell: Json): string | undefined {
   const language = cell.metadata?.vscode?.languageId;
   return typeof language === 'string' ? language : undefined;
-}
-
-function notebookLanguage(notebook: Record<string, unknown>): string {
-  const metadata = notebook['metadata'] as Record<string, Record<string, unknown> | undefined> | undefined;
-  const language = metadata?.['kernelspec']?.['language'] ?? metadata?.['language_info']?.['name'];
-  return typeof language === 'string' ? language : 'python';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,9 @@
 import type { Clock, Files, FileStat, Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
-import { parentOf } from '../../platform/workspacePaths.js';
+import { isInside, parentOf } from '../../platform/workspacePaths.js';
 import type { FileChange } from '../../protocol/message.js';
 import { lineDelta } from './diff.js';
+import { firstTouches, movedAmong, movedFolders, placesOf } from './movedFolders.js';
 import { toolErrorOf } from './paths.js';
 import {
   digestOf,
@@ -58,8 +59,7 @@ export class Snapshots {
   async finish(turnId: string): Promise<{ changes: FileChange[] }> {
     const { entries } = await this.store.load(turnId);
     if (entries.length === 0) return { changes: [] };
-    const after = await this.fingerprints(entries);
-    const changes = await this.changesNow(entries, after);
+    const { after, changes } = await this.standing(entries);
     await this.store.addEnd(turnId, after, changes);
     return { changes };
   }
@@ -67,13 +67,16 @@ export class Snapshots {
   /** The changes of a turn: as counted at its end, or while it runs as they are now. */
   async changes(turnId: string): Promise<{ changes: FileChange[]; settled?: Outcome }> {
     const { entries, end, settled } = await this.store.load(turnId);
-    const changes = end?.changes ?? (await this.changesNow(entries, await this.fingerprints(entries)));
+    const changes = end?.changes ?? (await this.standing(entries)).changes;
     return { changes, ...(settled ? { settled } : {}) };
   }
 
-  /** What a file was before the turn, for a diff: undefined where there was none, or nothing is kept. */
+  /** What a file was before the turn, for a diff: undefined where there was none, or nothing is kept. `path` is where it is after the turn. */
   async original(turnId: string, path: string): Promise<Uint8Array | undefined> {
-    const entry = (await this.store.load(turnId)).entries.find((one) => one.path === path);
+    const manifest = await this.store.load(turnId);
+    const places = await this.places(manifest);
+    const known = firstTouches(manifest.entries, places);
+    const entry = known.find((one) => places.get(one.path) === path) ?? known.find((one) => one.path === path);
     return entry?.state === 'file' ? this.store.content(entry.blob) : undefined;
   }
 
@@ -84,20 +87,29 @@ export class Snapshots {
 
   /**
    * Puts back what a turn changed, the last change first: through the editor where there is one, and as a turn of its own that can be undone.
-   * A file changed since is left alone and named, unless `overwrite` says otherwise.
+   * A file changed since is left alone and named, unless `overwrite` says otherwise; in a folder that the turn moved it goes back with the folder.
    */
   async undo(turnId: string, options: { overwrite?: boolean } = {}): Promise<UndoOutcome> {
     const manifest = await this.store.load(turnId);
     const undoId = await this.freeId(`undo-${turnId}`);
     const outcome: UndoOutcome = { restored: [], conflicts: [], undoId };
-    const now = await this.fingerprints(manifest.entries);
+    const places = await this.places(manifest);
+    const now = await this.fingerprints(manifest.entries, places);
     const renames = renamesIn(manifest.entries, manifest.end?.after ?? now);
-    for (const step of stepsOf(manifest.entries, renames)) {
+    const steps = stepsOf(firstTouches(manifest.entries, places), renames);
+    // Before the first step: a folder that goes back takes its files along.
+    const changed = new Set<Step>();
+    for (const step of steps) if (await this.changedSince(manifest, step.paths, now, places)) changed.add(step);
+    const left: string[] = [];
+    for (const step of steps) {
       const label = step.paths.map((path) => this.deps.workspace.label(path)).join(' → ');
       if (step.entries.every((entry) => now[entry.path] === fingerprintBefore(entry))) continue;
-      const changed = await this.changedSince(manifest, step.paths, now);
-      if (changed && !options.overwrite) outcome.conflicts.push(label);
-      else await this.tryStep(step, undoId, label, outcome);
+      const stays = step.paths.some((path) => left.some((folder) => isInside(path, folder)));
+      const done = !stays && (!changed.has(step) || options.overwrite === true);
+      if (done && (await this.tryStep(step, undoId, label, outcome))) continue;
+      if (!done) outcome.conflicts.push(label);
+      // What is in a folder that could not go back is not where it would be put back.
+      if (step.paths[1] !== undefined && step.paths[0] !== undefined) left.push(step.paths[0]);
     }
     if (outcome.restored.length > 0) await this.finish(undoId);
     if (outcome.restored.length > 0 || outcome.conflicts.length === 0) await this.store.addSettled(turnId, 'undone');
@@ -109,15 +121,17 @@ export class Snapshots {
     return this.store.prune();
   }
 
-  private async tryStep(step: Step, undoId: string, label: string, outcome: UndoOutcome): Promise<void> {
+  private async tryStep(step: Step, undoId: string, label: string, outcome: UndoOutcome): Promise<boolean> {
     try {
       // The path that something is moved from comes first, as in a turn.
       for (const path of step.paths.toReversed()) await this.before(undoId, path);
       await this.restore(step);
       outcome.restored.push(label);
+      return true;
     } catch (error) {
       const cause = toolErrorOf(error, label);
       outcome.conflicts.push(`${label} (${reasonOf(cause)})`);
+      return false;
     }
   }
 
@@ -150,11 +164,16 @@ export class Snapshots {
     }
   }
 
-  private async changedSince(manifest: Manifest, paths: string[], now: Record<string, string>): Promise<boolean> {
+  private async changedSince(
+    manifest: Manifest,
+    paths: string[],
+    now: Record<string, string>,
+    places: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
     const { end, lastTouch } = manifest;
     if (end) return paths.some((path) => end.after[path] !== now[path]);
     for (const path of paths) {
-      const stat = await this.deps.workspace.stat(path);
+      const stat = await this.deps.workspace.stat(places.get(path) ?? path);
       if (stat?.type === 'file' && stat.mtime > lastTouch + writeDelay) return true;
     }
     return false;
@@ -182,42 +201,67 @@ export class Snapshots {
     return missing;
   }
 
-  /** What is at each path now, in a form that can be compared. */
-  private async fingerprints(entries: readonly KeptEntry[]): Promise<Record<string, string>> {
+  /** Where each entry's content is after the turn: elsewhere than its path if a folder around it was moved. */
+  private async places({ entries, end }: Pick<Manifest, 'entries' | 'end'>): Promise<Map<string, string>> {
+    if (end) return placesOf(entries, movedAmong(entries, renamesIn(entries, end.after)));
+    const typeAt = async (path: string) => (await this.deps.workspace.stat(path))?.type;
+    return placesOf(entries, await movedFolders(entries, typeAt));
+  }
+
+  /** What the turn's paths are now, and what that changes. */
+  private async standing(
+    entries: readonly KeptEntry[],
+  ): Promise<{ after: Record<string, string>; changes: FileChange[] }> {
+    const places = await this.places({ entries: [...entries] });
+    const after = await this.fingerprints(entries, places);
+    return { after, changes: await this.changesNow(entries, after, places) };
+  }
+
+  /** What each entry's content is now, in a form that can be compared, by the entry's path. */
+  private async fingerprints(
+    entries: readonly KeptEntry[],
+    places: ReadonlyMap<string, string>,
+  ): Promise<Record<string, string>> {
     const prints: Record<string, string> = {};
     for (const { path } of entries) {
-      const stat = await this.deps.workspace.stat(path);
+      const place = places.get(path) ?? path;
+      const stat = await this.deps.workspace.stat(place);
       if (!stat) prints[path] = 'absent';
       else if (stat.type === 'directory') prints[path] = 'folder';
       else if (!isKept(stat)) prints[path] = `large ${stat.size} ${stat.mtime}`;
-      else prints[path] = digestOf((await this.deps.workspace.read(path)).bytes);
+      else prints[path] = digestOf((await this.deps.workspace.read(place)).bytes);
     }
     return prints;
   }
 
-  private async changesNow(entries: readonly KeptEntry[], after: Record<string, string>): Promise<FileChange[]> {
+  private async changesNow(
+    entries: readonly KeptEntry[],
+    after: Record<string, string>,
+    places: ReadonlyMap<string, string>,
+  ): Promise<FileChange[]> {
     const renames = renamesIn(entries, after);
     const changes: FileChange[] = [];
-    for (const entry of entries) {
+    for (const entry of firstTouches(entries, places)) {
       const now = after[entry.path] ?? 'absent';
+      const path = places.get(entry.path) ?? entry.path;
+      const label = this.deps.workspace.label(path);
       const from = [...renames].find(([, to]) => to === entry.path)?.[0];
       if (from !== undefined) {
-        const label = `${this.deps.workspace.label(from)} → ${this.deps.workspace.label(entry.path)}`;
-        changes.push({ path: entry.path, label, added: 0, removed: 0, kind: 'renamed' });
+        const both = `${this.deps.workspace.label(from)} → ${label}`;
+        changes.push({ path, label: both, added: 0, removed: 0, kind: 'renamed' });
       } else if (!renames.has(entry.path) && now !== fingerprintBefore(entry)) {
         const kind = now === 'absent' ? 'deleted' : entry.state === 'absent' ? 'created' : 'changed';
-        const label = this.deps.workspace.label(entry.path);
-        changes.push({ path: entry.path, label, ...(await this.deltaOf(entry, now)), kind });
+        changes.push({ path, label, ...(await this.deltaOf(entry, now, path)), kind });
       }
     }
     return changes;
   }
 
   /** Zero for what is no text. */
-  private async deltaOf(entry: KeptEntry, now: string): Promise<{ added: number; removed: number }> {
+  private async deltaOf(entry: KeptEntry, now: string, place: string): Promise<{ added: number; removed: number }> {
     const before = entry.state === 'file' ? await this.store.content(entry.blob) : undefined;
     const isFile = /^[0-9a-f]{64}$/.test(now);
-    const after = isFile ? (await this.deps.workspace.read(entry.path)).bytes : undefined;
+    const after = isFile ? (await this.deps.workspace.read(place)).bytes : undefined;
     const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && readFileText(bytes)?.raw;
     return lineDelta(textOf(before), textOf(after));
   }

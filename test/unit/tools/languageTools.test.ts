@@ -117,6 +117,30 @@ describe('the tools over language services', () => {
     expect(project.told.changing).toEqual([]);
   });
 
+  it('rename nothing where the editor reads a file otherwise, but what differs in its letters alone', async () => {
+    const shiftJis = Buffer.from([0x2f, 0x2a, 0x93, 0xfa, 0x96, 0x7b, 0x2a, 0x2f]);
+    const bytes = Buffer.concat([shiftJis, Buffer.from(' export const foo = 1;\r\n')]);
+    const project = makeProject({ 'src/a.ts': bytes, 'src/b.ts': '' });
+    const change = { line: 1, endLine: 1, text: 'bar' };
+    const args = { path: 'src/a.ts', line: 1, symbol: 'foo', new_name: 'bar' };
+    const named = (text: string) => {
+      const column = text.indexOf('foo') + 1;
+      const changes = [{ ...change, column, endColumn: column + 3 }];
+      const files = [{ path: project.path('src/b.ts'), changes: [{ ...change, column: 1, endColumn: 1 }], text: '' }];
+      const edits = { files: [...files, { path: project.path('src/a.ts'), changes, text }], movesFiles: false };
+      return call(project, tools(project, { rename: async () => edits })['rename_symbol'], args);
+    };
+    const stale = 'export const foo = 1;\n';
+    project.write('src/a.ts', `/* more */ ${stale}`);
+    await expect(named(`/* mine */ ${stale}`)).rejects.toThrow('has another text of it');
+    project.write('src/a.ts', bytes);
+    await expect(named('/*日本*/ export const foo = 1;\n')).rejects.toThrow('src/a.ts would change, and the editor');
+    expect(project.bytes('src/a.ts').equals(bytes)).toBe(true);
+    expect(project.text('src/b.ts')).toBe('');
+    await named('/*\ufffd\ufffd\ufffd{*/ export const foo = 1;\n');
+    expect(project.bytes('src/a.ts').toString('latin1')).toBe(bytes.toString('latin1').replace('foo', 'bar'));
+  });
+
   it('refuse what cannot be meant: two symbols of one name in a line, what a service refuses, a move of files', async () => {
     const project = makeProject({ ...files, 'src/a.ts': 'const x = 1;\nconst o = { x: x };\n' });
     const { rename_symbol: rename } = tools(project);

@@ -75,6 +75,26 @@ describe('notebook_edit', () => {
   const cells = (project: Project) =>
     (JSON.parse(project.text('a.ipynb')) as { cells: Record<string, unknown>[] }).cells;
 
+  it.each([
+    [{ language_info: { name: 'R' } }, 'r'],
+    [{ language_info: { name: 'C#' }, kernelspec: { language: 'python' } }, 'csharp'],
+    [{ language_info: { name: '' }, kernelspec: { language: 'F#' } }, 'fsharp'],
+    [{ kernelspec: { language: 'C++14' } }, 'c++'],
+    [{ language_info: { name: 7 } }, 'python'],
+    [undefined, 'python'],
+  ])('knows the language of %j', (metadata, language) => {
+    const cells = [{ cell_type: 'code', metadata: {}, outputs: [], source: '' }];
+    expect(NotebookJson.parse(JSON.stringify({ cells, metadata }))?.cells[0]?.language).toBe(language);
+  });
+
+  it("sets a cell to another language, and back to the notebook's own", async () => {
+    const bench = setUp(jupyter);
+    await edit(bench, { cell: 1, mode: 'replace', source: 'x', language: 'sql' });
+    expect(cells(bench.project)[1]?.['metadata']).toEqual({ scale: 1, vscode: { languageId: 'sql' } });
+    await edit(bench, { cell: 1, mode: 'replace', source: 'x', language: 'python' });
+    expect(cells(bench.project)[1]?.['metadata']).toEqual({ scale: 1 });
+  });
+
   it('is offered to a session that has read a notebook, and to no other', async () => {
     const { project, read, tool } = setUp(jupyter);
     expect(tool.available?.('cli:test')).toBe(false);

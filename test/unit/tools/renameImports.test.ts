@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { mkdir, rename as renameOnDisk } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Languages } from '../../../src/platform/languages.js';
+import type { Workspace } from '../../../src/platform/ports.js';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
 import { createNodeSearch } from '../../../src/platform/nodeSearch.js';
 import { renameFileTool } from '../../../src/tools/renameFile.js';
@@ -66,6 +68,38 @@ describe('rename_file and imports', () => {
     const refusing = { ...service, rename: () => Promise.reject(new Error('no')) };
     await rename(project, 'src/c.ts', 'src/d.ts', refusing);
     expect(project.text('src/a.ts')).toContain("from './d'");
+  });
+
+  it('leaves the imports as they were where the move fails, or names those it could not put back', async () => {
+    const project = makeProject({ ...files, file: '' });
+    await expect(rename(project, 'src/a.ts', 'file/a.ts')).rejects.toThrow('is a file, not a folder (file)');
+    const failing = (meanwhile: () => void): Project => {
+      const workspace: Workspace = {
+        ...project.workspace,
+        rename: async (from, to) => {
+          meanwhile();
+          await mkdir(project.path('full'), { recursive: true });
+          writeFileSync(project.path('full/x'), '');
+          // The disk refuses: a file does not replace a folder that is not empty.
+          await renameOnDisk(from, project.path('full'));
+          return project.workspace.rename(from, to);
+        },
+      };
+      return { ...project, workspace };
+    };
+    await expect(
+      rename(
+        failing(() => undefined),
+        'src/a.ts',
+        'lib/a.ts',
+      ),
+    ).rejects.not.toThrow('could not be put back');
+    for (const name of ['src/a.ts', 'src/use.ts', 'test/a.test.ts'] as const)
+      expect(project.text(name)).toBe(files[name]);
+    const mine = () => void project.write('src/use.ts', 'mine');
+    await expect(rename(failing(mine), 'src/a.ts', 'lib/a.ts')).rejects.toThrow('could not be put back in src/use.ts:');
+    expect(project.text('src/use.ts')).toBe('mine');
+    expect(project.text('src/a.ts')).toBe(files['src/a.ts']);
   });
 
   it('changes nothing that was not asked, and moves other files as before', async () => {

@@ -160,6 +160,67 @@ describe('undo', () => {
     expect([project.text('app/old/x.txt'), project.text('app/old/y.txt')]).toEqual(['x', 'added later']);
   });
 
+  describe('in a folder that the turn moved', () => {
+    const tree = (project: Project) =>
+      Object.fromEntries(
+        Object.entries(stateOf(project))
+          .filter(([name]) => !name.endsWith('/'))
+          .map(([name, content]) => [name.slice('app/'.length), Buffer.from(content, 'base64').toString()]),
+      );
+    const moved = async () => {
+      const bench = makeBench({ 'parts/a.ts': 'old\n', 'parts/b.ts': 'b\n' });
+      await bench.edit('parts/a.ts', 'old', 'new');
+      await bench.write('parts/made.ts', 'made');
+      await bench.rename('parts', 'x/y');
+      const { changes } = await bench.snapshots.finish('turn-1');
+      return { bench, changes };
+    };
+
+    it('puts back the files too, and that can be undone', async () => {
+      const { bench, changes } = await moved();
+      expect(changes.map(({ label, kind }) => `${kind} ${label}`)).toEqual([
+        ...['changed x/y/a.ts', 'created x/y/made.ts', 'renamed parts → x/y'],
+      ]);
+      expect(changes[0]).toMatchObject({ added: 1, removed: 1 });
+      const original = await bench.snapshots.original('turn-1', bench.project.path('app/x/y/a.ts'));
+      expect(Buffer.from(original ?? []).toString()).toBe('old\n');
+      const after = tree(bench.project);
+      const { undoId, conflicts } = await bench.snapshots.undo('turn-1');
+      expect(conflicts).toEqual([]);
+      expect(tree(bench.project)).toEqual({ 'parts/a.ts': 'old\n', 'parts/b.ts': 'b\n' });
+      expect((await bench.snapshots.undo(undoId)).conflicts).toEqual([]);
+      expect(tree(bench.project)).toEqual(after);
+    });
+
+    it('leaves alone what the person wrote there since', async () => {
+      const { bench } = await moved();
+      bench.project.write('app/x/y/a.ts', "the person's\n");
+      const { conflicts } = await bench.snapshots.undo('turn-1');
+      expect(conflicts).toEqual(['parts/a.ts']);
+      expect(tree(bench.project)).toEqual({ 'parts/a.ts': "the person's\n", 'parts/b.ts': 'b\n' });
+    });
+
+    it('leaves alone what the person put where the folder was', async () => {
+      const { bench } = await moved();
+      bench.project.write('app/parts/a.ts', 'another');
+      const { conflicts } = await bench.snapshots.undo('turn-1');
+      expect(conflicts).toContain('parts → x/y');
+      expect(bench.project.text('app/parts/a.ts')).toBe('another');
+      expect(bench.project.text('app/x/y/a.ts')).toBe('new\n');
+    });
+
+    it('counts a file as one that was touched before and after the move', async () => {
+      const bench = makeBench({ 'parts/a.ts': 'old\n' });
+      await bench.edit('parts/a.ts', 'old', 'mid');
+      await bench.rename('parts', 'x');
+      await bench.edit('x/a.ts', 'mid', 'last');
+      const { changes } = await bench.snapshots.finish('turn-1');
+      expect(changes.map(({ label }) => label)).toEqual(['x/a.ts', 'parts → x']);
+      await bench.snapshots.undo('turn-1');
+      expect(tree(bench.project)).toEqual({ 'parts/a.ts': 'old\n' });
+    });
+  });
+
   it('works for edits of a file that was then moved', async () => {
     const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
     const before = stateOf(project);
