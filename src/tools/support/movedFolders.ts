@@ -17,12 +17,15 @@ export async function movedFolders(
   const moved: MovedFolder[] = [];
   // From the last to the first: what was in a folder that moved later is to be looked for where that one is.
   for (let index = entries.length - 2; index >= 0; index--) {
-    const [entry, next] = [entries[index], entries[index + 1]];
-    // A rename announces its two paths one after the other.
-    if (entry?.state !== 'folder' || next?.state !== 'absent') continue;
-    if ((await typeAt(placeOf(entry.path, index, moved))) !== undefined) continue;
-    if ((await typeAt(placeOf(next.path, index + 1, moved))) !== 'directory') continue;
-    moved.unshift({ index, from: entry.path, to: next.path });
+    const entry = entries[index];
+    if (entry?.state !== 'folder' || (await typeAt(placeOf(entry.path, index, moved))) !== undefined) continue;
+    // A rename announces its two paths one after the other; where it went on from there, the next place follows.
+    for (let at = index + 1; entries[at]?.state === 'absent'; at++) {
+      const to = entries[at]?.path ?? '';
+      const type = await typeAt(placeOf(to, at, moved));
+      if (type === 'directory') moved.unshift({ index, from: entry.path, to });
+      if (type !== undefined) break;
+    }
   }
   return moved;
 }

@@ -144,6 +144,7 @@ export class Snapshots {
       if (entry.state === 'folder' || digestOf((await workspace.read(from)).bytes) === fingerprintBefore(entry)) return;
     }
     if (entry.state === 'absent') {
+      await this.refuseFull(from);
       await workspace.remove(from);
       await this.removeMadeFolders(from, entry.firstMade);
     } else if (entry.state === 'folder') {
@@ -153,6 +154,13 @@ export class Snapshots {
       if (entry.state === 'large' || !bytes) throw new Error('its former content is not kept');
       await workspace.write(from, bytes, entry.mode === undefined ? {} : { mode: entry.mode });
     }
+  }
+
+  /** No turn makes a folder with files in it: one that is here came from elsewhere, and is not to be lost. */
+  private async refuseFull(path: string): Promise<void> {
+    const { workspace } = this.deps;
+    if ((await workspace.stat(path))?.type !== 'directory') return;
+    if ((await workspace.list(path)).length > 0) throw new Error('a folder with files in it; move it back by hand');
   }
 
   /** Folders that were made for a file go with it, as far as they are empty. */
@@ -303,10 +311,11 @@ function renamesIn(entries: readonly KeptEntry[], after: Record<string, string>)
     if (entry.state === 'absent' || after[entry.path] !== 'absent') return;
     const target = entries.find((one, at) => {
       if (one.state !== 'absent' || taken.has(one.path)) return false;
-      // The content of a folder is not kept, so the order in which a rename announces its two paths has to do.
-      return entry.state === 'folder'
-        ? at === index + 1 && after[one.path] === 'folder'
-        : after[one.path] === fingerprintBefore(entry);
+      if (entry.state !== 'folder') return after[one.path] === fingerprintBefore(entry);
+      // The content of a folder is not kept, so the order in which a rename announces its two paths has to do: what lies between was left again.
+      const between = entries.slice(index + 1, at);
+      const isNext = at > index && between.every(({ path, state }) => state === 'absent' && after[path] === 'absent');
+      return isNext && after[one.path] === 'folder';
     });
     if (!target) return;
     taken.add(target.path);

@@ -209,6 +209,39 @@ describe('undo', () => {
       expect(bench.project.text('app/x/y/a.ts')).toBe('new\n');
     });
 
+    it('puts back one that went on from its new place, with what was changed on the way', async () => {
+      const bench = makeBench({ 'parts/a.ts': 'old\n', 'parts/b.ts': 'b\n' });
+      await bench.edit('parts/a.ts', 'old', 'new');
+      await bench.rename('parts', 'x');
+      await bench.rename('x', 'z');
+      const { changes } = await bench.snapshots.finish('turn-1');
+      expect(changes.map(({ label }) => label)).toEqual(['z/a.ts', 'parts → z']);
+      expect((await bench.snapshots.undo('turn-1')).conflicts).toEqual([]);
+      expect(tree(bench.project)).toEqual({ 'parts/a.ts': 'old\n', 'parts/b.ts': 'b\n' });
+    });
+
+    it('… and leaves alone what the person wrote there since', async () => {
+      const bench = makeBench({ 'parts/a.ts': 'old\n' });
+      await bench.edit('parts/a.ts', 'old', 'new');
+      await bench.rename('parts', 'x');
+      await bench.rename('x', 'z');
+      await bench.snapshots.finish('turn-1');
+      bench.project.write('app/z/a.ts', "the person's\n");
+      expect((await bench.snapshots.undo('turn-1')).conflicts).toEqual(['parts/a.ts']);
+      expect(tree(bench.project)).toEqual({ 'parts/a.ts': "the person's\n" });
+    });
+
+    it('never removes a folder with files in it that came from it does not know where', async () => {
+      const bench = makeBench({ 'one/a.ts': 'a\n', 'two/b.ts': 'b\n' });
+      // There and back again, past a place that another folder takes: which came from where is not told by what is there now.
+      await bench.rename('one', 'three');
+      await bench.rename('two', 'one');
+      await bench.rename('three', 'two');
+      await bench.snapshots.finish('turn-1');
+      await bench.snapshots.undo('turn-1');
+      expect(Object.values(tree(bench.project)).sort()).toEqual(['a\n', 'b\n']);
+    });
+
     it('counts a file as one that was touched before and after the move', async () => {
       const bench = makeBench({ 'parts/a.ts': 'old\n' });
       await bench.edit('parts/a.ts', 'old', 'mid');
