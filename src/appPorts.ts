@@ -3,7 +3,7 @@ import type { GrammarFile } from './approval/commandLine.js';
 import type { ApprovalSettings } from './approval/verdict.js';
 import type { ConfigFile } from './config/file.js';
 import type { Settings } from './config/schema.js';
-import type { McpShell } from './mcp/setUpMcp.js';
+import type { McpShell } from './mcp/ports.js';
 import type { Languages } from './platform/languages.js';
 import type {
   Clock,

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../protocol/event.js';
 import type { StoredMessage } from '../protocol/message.js';
 import type { ModelAnswer, ModelRequest } from '../providers/provider.js';
 import { errorInfo } from '../runner/errorInfo.js';
-import type { ReadyModel, StreamOptions } from './turn.js';
+import type { ReadyModel, StreamOptions } from './readyModel.js';
 
 export interface AskOptions extends Omit<StreamOptions, 'onWait'> {
   sessionKey: string;

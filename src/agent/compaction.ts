@@ -10,7 +10,7 @@ import { FactArchive, type FactArchiveDeps } from './factArchive.js';
 import { IdleArchive, type Archived } from './idleArchive.js';
 import { promptFrame } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 /** Milliseconds a session is left in peace after its model could not be asked; `/compact` asks at once. */
 const REST_MS = 5 * 60_000;

@@ -5,7 +5,7 @@ import type { ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { askSummary } from './askSummary.js';
 import { limitsOf } from './promptFrame.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 /** Tokens that stay free beside prompt and answer. */
 const TO_SPARE = 1_024;

@@ -18,7 +18,7 @@ import { cronTool } from '../tools/cron.js';
 import HEARTBEAT_ASK from '../templates/heartbeatAsk.md';
 import HEARTBEAT_TELL from '../templates/heartbeatTell.md';
 import type { AgentLoop } from './loop.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 import { runUnwatched, type UnwatchedTurn } from './unwatchedTurn.js';
 
 export interface CronSetup {

@@ -12,7 +12,7 @@ import { dreamFileTools } from '../tools/dreamFiles.js';
 import { Dreaming } from './dreaming.js';
 import { readyModel, type ModelDeps } from './models.js';
 import { RunningTurns } from './runningTurns.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 export interface DreamSetup extends Omit<
   DreamDeps,

@@ -6,7 +6,7 @@ import type { ErrorInfo, StoredMessage } from '../protocol/message.js';
 import type { Session } from '../session/session.js';
 import type { ContextBuilder } from './context.js';
 import { promptFrame, type FrameDeps } from './promptFrame.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 export interface FactArchiveDeps extends FrameDeps {
   consolidator: Consolidator;

@@ -3,6 +3,7 @@ import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import type { Disposable } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
+import type { Subagent } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
@@ -16,7 +17,6 @@ import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
-import type { SubagentManager } from './subagent.js';
 import { undoTurn } from './undo.js';
 import type { Incoming } from './userMessage.js';
 
@@ -30,7 +30,7 @@ export interface LoopDeps extends TurnDeps {
   prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
   commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
   /** The subagents that a session started, and what ends those that have not ended. */
-  subagents: Pick<SubagentManager, 'cards' | 'stopOf' | 'isLive'>;
+  subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void; isLive(key: string): boolean };
   /** Creates what is missing of the home; once, before the first turn. */
   prepareHome(): Promise<void>;
 }

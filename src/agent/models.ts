@@ -2,7 +2,7 @@ import type { Clock } from '../platform/ports.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { ProviderRegistry } from '../providers/registry.js';
 import { streamWithRetry, type Candidate } from '../providers/retry.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 export interface ModelDeps {
   registry: ProviderRegistry;

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/ports.js';
 import type { ModelInfo } from '../protocol/event.js';
 import { specOf, type ToolRegistry } from '../runner/registry.js';
 import { askSummary, type AskOptions } from './askSummary.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 
 /** Tokens that stay free beside prompt and answer. */
 const TO_SPARE = 1_024;

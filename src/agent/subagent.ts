@@ -25,7 +25,7 @@ import {
   type SubagentRecord,
 } from './subagentRecord.js';
 import { endOf, runSubagent } from './subagentTurn.js';
-import type { ReadyModel } from './turn.js';
+import type { ReadyModel } from './readyModel.js';
 import { SharedBudget } from './turnBudget.js';
 
 /** Subagents that run at once, over all sessions, and that may wait for their turn. */

@@ -5,12 +5,12 @@ import type { TokenCounter } from '../memory/tokenCounter.js';
 import { estimateMessage, estimateText, shareTokens } from '../memory/tokens.js';
 import type { Clock, Log } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
-import type { ApprovalRequest, ModelInfo } from '../protocol/event.js';
+import type { ApprovalRequest } from '../protocol/event.js';
 import type { ErrorInfo, NextStep, StoredMessage, Usage } from '../protocol/message.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { LEFT_OUT } from '../runner/govern.js';
 import { specOf, type ToolRegistry } from '../runner/registry.js';
-import type { RunHooks, RunStreamEvent, Verdict } from '../runner/run.js';
+import type { RunHooks, Verdict } from '../runner/run.js';
 import { runAgent } from '../runner/runner.js';
 import { ToolError, type Access, type Tool, type ToolContext } from '../runner/tool.js';
 import type { ContextBuilder, SystemPrompt } from './context.js';
@@ -20,23 +20,10 @@ import type { Conversation, TurnSnapshots } from './conversation.js';
 import type { PartialDeps } from './partialAnswer.js';
 import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
+import type { ReadyModel } from './readyModel.js';
 import { profileOf } from './subagentRecord.js';
 import { turnTokens } from './turnBudget.js';
 import { userMessage } from './userMessage.js';
-
-export interface StreamOptions {
-  signal: AbortSignal;
-  /** Called as a wait before a retry begins, with what ends it at once. */
-  onWait(cancel: () => void): void;
-  /** Images a provider refused, left out of later requests of the session. */
-  refusedImages: Set<string>;
-}
-
-/** A model ready to be asked, with its retries and fallbacks. */
-export interface ReadyModel {
-  info: ModelInfo;
-  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<RunStreamEvent>;
-}
 
 export interface TurnDeps {
   context: ContextBuilder;

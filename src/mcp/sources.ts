@@ -7,7 +7,7 @@ import { runningInEditor, type EditorServer } from './editorServers.js';
 import { withEnvFile } from './envFile.js';
 import { inputsIn, ServerInputs, type InputDefinition, type InputDefinitions } from './inputs.js';
 import type { McpSources } from './manager.js';
-import type { McpPorts } from './setUpMcp.js';
+import type { McpPorts } from './ports.js';
 import { trustedFolder } from './trustedFolder.js';
 import { readWorkspaceServers } from './workspaceFile.js';
 

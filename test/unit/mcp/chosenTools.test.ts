@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { McpShell } from '../../../src/mcp/setUpMcp.js';
+import type { McpShell } from '../../../src/mcp/ports.js';
 import type { ApprovalRequest } from '../../../src/protocol/event.js';
 import { saying } from '../../support/saying.js';
 import { resultTexts, served } from '../../support/served.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readVariables } from '../../../src/mcp/envFile.js';
 import type { InputDefinition } from '../../../src/mcp/inputs.js';
 import type { Log } from '../../../src/platform/ports.js';
-import type { McpPorts } from '../../../src/mcp/setUpMcp.js';
+import type { McpPorts } from '../../../src/mcp/ports.js';
 import { mcpLab, oddServer, type McpLab } from '../../support/mcpLab.js';
 import { saying } from '../../support/saying.js';
 import { until } from '../../support/until.js';

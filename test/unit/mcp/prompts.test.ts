@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPrompts, promptText } from '../../../src/mcp/prompts.js';
-import type { McpShell } from '../../../src/mcp/setUpMcp.js';
+import type { McpShell } from '../../../src/mcp/ports.js';
 import type { ApprovalRequest } from '../../../src/protocol/event.js';
 import type { Script } from '../../support/modelServer.js';
 import { oddServer, referenceServer } from '../../support/mcpLab.js';
