@@ -1,6 +1,7 @@
+import type { Clock } from '../platform/ports.js';
 import type { QueuedMessage } from '../protocol/event.js';
 import type { Sender, StoredMessage } from '../protocol/message.js';
-import type { TurnDeps } from './turn.js';
+import type { ContextBuilder } from './context.js';
 
 /** A message on its way into a conversation. */
 export type Incoming = Omit<QueuedMessage, 'armed'> & {
@@ -13,7 +14,7 @@ export type Incoming = Omit<QueuedMessage, 'armed'> & {
  * result of a subagent is two texts, the first of which tells the model what it is.
  */
 export async function userMessage(
-  { context, clock }: Pick<TurnDeps, 'context' | 'clock'>,
+  { context, clock }: { context: ContextBuilder; clock: Clock },
   { id, text, attachments, sender, untrusted, quoted }: Incoming,
   { turnId, channel }: { turnId: string; channel: string },
 ): Promise<StoredMessage> {
