@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { Button, IconButton } from '../ui/button.js';
@@ -39,12 +40,7 @@ export function StateBars(): VNode {
           <Button label={strings.nextSteps.resume} appearance="primary" onPress={() => page.next('resume', {})} />
         </div>
       )}
-      {parent !== undefined && (
-        <div class="notice info">
-          <p>{strings.subagentsTranscript}</p>
-          <Button label={strings.backToChat} onPress={() => page.post({ type: 'openSession', key: parent })} />
-        </div>
-      )}
+      {parent !== undefined && <TranscriptBar parent={parent} />}
       {session.readOnly && (
         <div class="notice info">
           <p>{strings.readOnly}</p>
@@ -56,6 +52,26 @@ export function StateBars(): VNode {
         </div>
       )}
     </>
+  );
+}
+
+/** Nothing can be written in a transcript: what would go to the box goes to the way back. */
+function TranscriptBar({ parent }: { parent: string }): VNode {
+  const page = usePage();
+  const bar = useRef<HTMLDivElement>(null);
+  const wanted = page.composer.focusRequests.value;
+  const before = useRef(wanted);
+  useLayoutEffect(() => {
+    // A page that was not in use must not take the keys of an editor.
+    if (wanted !== before.current || document.hasFocus())
+      bar.current?.querySelector<HTMLElement>('vscode-button')?.focus();
+    before.current = wanted;
+  }, [wanted]);
+  return (
+    <div class="notice info" ref={bar}>
+      <p>{strings.subagentsTranscript}</p>
+      <Button label={strings.backToChat} onPress={() => page.post({ type: 'openSession', key: parent })} />
+    </div>
   );
 }
 

@@ -133,7 +133,13 @@ describe('the transcript of a subagent', () => {
     expect(await chat.page.getByRole('textbox', { name: 'Message Nanobot' }).isDisabled()).toBe(true);
     expect(await chat.page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-    await chat.page.getByRole('button', { name: 'Back to the chat' }).click();
+    // What would put the caret into the box leads to the way back.
+    await chat.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await chat.send({ type: 'focus' });
+    await until('the focus', () =>
+      chat.page.evaluate(() => document.activeElement?.textContent === 'Back to the chat'),
+    );
+    await chat.page.keyboard.press('Enter');
     expect(await chat.waitFor('openSession')).toMatchObject([{ key: 'vscode:1' }]);
   });
 });
