@@ -2,6 +2,7 @@ import { estimateMessage } from '../memory/tokens.js';
 import type { ContextUsage } from '../protocol/event.js';
 import type { Usage } from '../protocol/message.js';
 import type { ModelRequest } from '../providers/provider.js';
+import { tokensIn } from '../runner/usage.js';
 import type { SystemPrompt } from './context.js';
 
 /** What a request weighs by our own estimate, no model's ratio in it: the whole, and the parts that the meter's tooltip shows. */
@@ -33,7 +34,7 @@ export function contextUsage(
   const scale = usage && weight.total > 0 ? usage.inputTokens / weight.total : ratio;
   const scaled = (tokens: number) => Math.round(tokens * scale);
   return {
-    used: usage ? usage.inputTokens + usage.outputTokens : scaled(weight.total),
+    used: usage ? tokensIn(usage) : scaled(weight.total),
     window,
     system: scaled(weight.system),
     memory: scaled(weight.memory),

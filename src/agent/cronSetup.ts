@@ -13,6 +13,7 @@ import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
 import type { ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { ToolRegistry } from '../runner/registry.js';
+import { tokensIn } from '../runner/usage.js';
 import type { Leases } from '../session/lease.js';
 import { cronTool } from '../tools/cron.js';
 import HEARTBEAT_ASK from '../templates/heartbeatAsk.md';
@@ -146,7 +147,7 @@ async function worthTelling(
   for await (const event of model.stream(request, options)) {
     if (event.type !== 'end') continue;
     const { answer } = event;
-    const tokens = (answer.usage?.inputTokens ?? 0) + (answer.usage?.outputTokens ?? 0);
+    const tokens = tokensIn(answer.usage);
     return { tell: answer.stopReason === 'stop' && /^\W*tell\W*$/i.test(answer.text.trim()), tokens };
   }
   return { tell: false, tokens: 0 };

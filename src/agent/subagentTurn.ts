@@ -1,5 +1,6 @@
 import type { RunResult } from '../cron/ports.js';
 import { textOf } from '../protocol/message.js';
+import { tokensIn } from '../runner/usage.js';
 import type { Session } from '../session/session.js';
 import type { SpawnEnd } from '../tools/spawn.js';
 import { SUBAGENT_CHANNEL, type SubagentRecord } from './subagentRecord.js';
@@ -31,8 +32,7 @@ export async function runSubagent(
 
 function endedBefore(session: Session): RunResult {
   const last = session.visible().findLast((message) => message.role === 'assistant');
-  const usage = session.visible().map((message) => message.usage);
-  const tokens = usage.reduce((sum, each) => sum + (each?.inputTokens ?? 0) + (each?.outputTokens ?? 0), 0);
+  const tokens = session.visible().reduce((sum, { usage }) => sum + tokensIn(usage), 0);
   const ended = { text: textOf(last?.content), tokens, denied: [] };
   if (last?.status === undefined) return { status: 'ok', ...ended };
   const stopped = last.status === 'aborted';

@@ -3,6 +3,7 @@ import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
 import type { AgentEvent } from '../protocol/event.js';
 import type { ErrorInfo, FileChange, Sender, Usage } from '../protocol/message.js';
+import { tokensIn } from '../runner/usage.js';
 import type { AgentLoop } from './loop.js';
 
 /** Milliseconds after which a turn that nobody watches is ended. */
@@ -184,7 +185,7 @@ class TurnReader {
   private end(status: 'done' | 'error' | 'aborted', usage: Usage | undefined): RunResult {
     const { text, error, denied } = this;
     const others = [...this.others.values()].reduce((sum, each) => sum + each, 0);
-    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) + others;
+    const tokens = tokensIn(usage) + others;
     if (status === 'done') return { status: 'ok', text, tokens, denied };
     const reason = status === 'aborted' ? STOPPED : wordsOf(error);
     return {

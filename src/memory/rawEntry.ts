@@ -71,8 +71,13 @@ export function ownWords({ content, attachments, sender }: StoredMessage): strin
   return textOf(content);
 }
 
+/** What a message says: a person's own words, and the text of everybody else's. */
+export function saidIn(message: StoredMessage): string {
+  return message.role === 'user' && !message.sender ? ownWords(message) : textOf(message.content);
+}
+
 function wordsIn(message: StoredMessage, most: number): string {
-  const words = message.role === 'user' && !message.sender ? ownWords(message) : textOf(message.content);
+  const words = saidIn(message);
   const calls = (message.tool_calls ?? []).map((call) => call.function.name);
   const ran = calls.length > 0 ? ` [${calls.join(', ')}]` : '';
   return `${headAndTail(words.replace(/\s+/g, ' ').trim(), most)}${ran}`.trim();

@@ -6,7 +6,7 @@ import FACTS from '../templates/consolidateFacts.md';
 import MERGE from '../templates/consolidateMerge.md';
 import SUMMARY from '../templates/consolidateSummary.md';
 import FRAME from '../templates/consolidate.md';
-import { ownWords } from './rawEntry.js';
+import { saidIn } from './rawEntry.js';
 
 /**
  * What a model is asked for facts and summary with: the session's own prompt (the same system text, tools and messages, so that the provider's
@@ -58,8 +58,7 @@ export function instructionFor({ facts, summary, hasEarlier }: RoundTask, date: 
 
 /** Names the message from which on facts have not been noted yet. */
 function onlyFrom(message: StoredMessage): string {
-  const words = message.role === 'user' && !message.sender ? ownWords(message) : textOf(message.content);
-  const opening = words.replace(/\s+/g, ' ').trim().slice(0, 120);
+  const opening = saidIn(message).replace(/\s+/g, ' ').trim().slice(0, 120);
   const who = message.role === 'user' ? "the person's message" : 'your message';
   return `The facts of what comes before ${who} that begins "${opening}" have been noted already: write only those that come from there on.`;
 }

@@ -5,6 +5,7 @@ import { errorInfo } from './errorInfo.js';
 import { LoopGuard } from './loopGuard.js';
 import { isClosing, timestamp, type Run, type RunHooks, type RunResult, type RunSpec } from './run.js';
 import { runCalls } from './toolCalls.js';
+import { tokensIn } from './usage.js';
 
 const WRAP_UP =
   'You have used all steps of this turn. Without tools: say what is done, what remains, and the next step.';
@@ -112,7 +113,7 @@ async function store(run: Run, { id, answer }: Answered, failure: Failure | unde
 
 function overBudget(run: Run): boolean {
   const { maxTurnTokens } = run.spec;
-  return maxTurnTokens > 0 && run.usage.inputTokens + run.usage.outputTokens >= maxTurnTokens;
+  return maxTurnTokens > 0 && tokensIn(run.usage) >= maxTurnTokens;
 }
 
 /** Ends the turn with a message of ours, for the person only. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/ports.js';
-import type { ErrorInfo, StoredMessage, Usage } from '../../protocol/message.js';
+import type { ErrorInfo, StoredMessage } from '../../protocol/message.js';
 import type { ModelRequest } from '../../providers/provider.js';
 import { ToolRegistry, specOf } from '../../runner/registry.js';
 import type { RunHooks, RunStreamEvent } from '../../runner/run.js';
 import { runAgent } from '../../runner/runner.js';
 import { ToolError, type Tool, type ToolContext } from '../../runner/tool.js';
+import { tokensIn } from '../../runner/usage.js';
 import { estimateMessage, estimateText } from '../tokens.js';
 import type { DreamModel } from './ports.js';
 
@@ -122,7 +123,7 @@ function hooksOf(deps: PhaseDeps, turnId: string, noteAppended: (message: Stored
     steer: () => Promise.resolve([]),
     spill: () => Promise.reject(new Error('Dream keeps no long results.')),
     used: (usage, request) => {
-      budget.used += usage ? sumOf(usage) : weightOf(request);
+      budget.used += usage ? tokensIn(usage) : weightOf(request);
     },
     newId,
     clock,
@@ -147,10 +148,6 @@ async function* overBudget(budget: Budget): AsyncGenerator<RunStreamEvent> {
 function weightOf(request: ModelRequest): number {
   const messages = request.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
   return estimateText(request.system) + messages + estimateText(JSON.stringify(request.tools));
-}
-
-function sumOf({ inputTokens, outputTokens }: Usage): number {
-  return inputTokens + outputTokens;
 }
 
 function toolContext(callId: string, turnId: string, signal: AbortSignal): ToolContext {
