@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CHAT_VIEW, ChatView } from './vscode/chatView.js';
+import { CHAT_VIEW, ChatView } from './vscode/chat/chatView.js';
 import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
 import { registerCronSurfaces } from './vscode/lazyCron.js';

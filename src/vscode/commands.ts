@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import { chooseTools } from './chooseTools.js';
 import type { CommandId, CronCommandId, MemoryCommandId, NativeCommandId, SkillCommandId } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
 import { selectModel, setApiKey } from './modelPicker.js';
-import { openChat } from './openChat.js';
+import { openChat } from './chat/openChat.js';
 
 export interface CommandDeps {
   app: App;

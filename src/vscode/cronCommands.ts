@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Job } from '../cron/job.js';
 import { jobSession } from '../cron/jobSession.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import type { CronCommandId } from './commandIds.js';
 import { addJob, editJob } from './cronEdit.js';
 import type { CronApp } from './cronSurfaces.js';
 import type { CronNode, CronTree } from './cronTree.js';
-import { openChat } from './openChat.js';
+import { openChat } from './chat/openChat.js';
 import { writeSetting } from './settings.js';
 import { tellReason, told, type Run } from './told.js';
 

@@ -5,7 +5,7 @@ import { outcomeText, type Outcome } from '../cron/outcomeWords.js';
 import type { Clock, Disposable, Log } from '../platform/ports.js';
 import type { SessionRow } from '../protocol/wire.js';
 import type { Dream } from '../memory/dream.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import type { CronCommandId } from './commandIds.js';
 import { createCronCommands } from './cronCommands.js';
 import { CronTree } from './cronTree.js';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import { fenced, fixText, type Problem } from './askTexts.js';
-import { attachmentOf } from './chatActions.js';
-import type { ChatController } from './chatController.js';
+import { attachmentOf } from './chat/chatActions.js';
+import type { ChatController } from './chat/chatController.js';
 import { labelOf } from './pieces.js';
 import type { ProblemsMeant } from './quickFix.js';
 import { isPersonsFile } from './personsFile.js';

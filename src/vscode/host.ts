@@ -17,16 +17,17 @@ import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWeb } from '../platform/nodeWeb.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
-import { createChatActions } from './chatActions.js';
-import { ChatController, type ChatActions, type ChatStorage, type Draft } from './chatController.js';
-import { CHAT_VIEW, type ChatListener, type ChatPage } from './chatView.js';
+import { createChatActions } from './chat/chatActions.js';
+import { Chats } from './chat/chats.js';
+import { storageOf } from './chat/chatStorage.js';
+import type { ChatListener, ChatPage } from './chat/chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
 import { IntegratedShell } from './integratedShell.js';
 import { editorLanguages } from './languages.js';
-import { leaveTranscript } from './chatSubagents.js';
+import { leaveTranscript } from './chat/subagentHandlers.js';
 import { lmProvider } from './lmProvider.js';
 import { openInBrowser } from './mcpStatus.js';
 import { createCronSurfaces, type CronSurfaces } from './cronSurfaces.js';
@@ -214,54 +215,6 @@ async function offerReload(): Promise<void> {
     'Reload Window',
   );
   if (chosen) await vscode.commands.executeCommand('workbench.action.reloadWindow');
-}
-
-/** The chat pages of this window. */
-class Chats {
-  private readonly pages = new Set<ChatController>();
-  private waiting: ((chat: ChatController) => void)[] = [];
-
-  constructor(
-    private readonly app: App,
-    private readonly actions: ChatActions,
-    private readonly storage: ChatStorage,
-    private readonly clock: ConstructorParameters<typeof ChatController>[4],
-  ) {}
-
-  open(page: ChatPage): ChatListener {
-    const chat = new ChatController(page, this.app, this.actions, this.storage, this.clock, (closed) => {
-      this.pages.delete(closed);
-    });
-    this.pages.add(chat);
-    for (const resolve of this.waiting.splice(0)) resolve(chat);
-    return chat;
-  }
-
-  /** Shows in every page which model answers next. */
-  async modelChanged(): Promise<void> {
-    await Promise.all([...this.pages].map((chat) => chat.showModel()));
-  }
-
-  /** Brings the chat view up and resolves with its page. */
-  async show(): Promise<ChatController> {
-    await vscode.commands.executeCommand(`${CHAT_VIEW}.focus`);
-    const [chat] = this.pages;
-    return chat ?? new Promise((resolve) => this.waiting.push(resolve));
-  }
-}
-
-function storageOf({ workspaceState }: vscode.ExtensionContext): ChatStorage {
-  return {
-    session: () => workspaceState.get<string>('nanobot.session'),
-    setSession: (key) => void workspaceState.update('nanobot.session', key),
-    draft: (key) => workspaceState.get<Record<string, Draft>>('nanobot.drafts')?.[key] ?? { text: '', at: 0 },
-    setDraft: (key, draft) => {
-      const drafts = Object.entries(workspaceState.get<Record<string, Draft>>('nanobot.drafts') ?? {});
-      const others = drafts.filter(([other, { text }]) => other !== key && text !== '');
-      // An empty one is kept while its chat is shown: a page's own copy may be older.
-      void workspaceState.update('nanobot.drafts', Object.fromEntries([...others, [key, draft]]));
-    },
-  };
 }
 
 /** Keys found in config.json are offered to be moved to the key store, once for each file content; never copied silently. */

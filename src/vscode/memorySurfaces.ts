@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { RunningTurns } from '../agent/runningTurns.js';
 import type { Disposable, Files } from '../platform/ports.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import type { MemoryCommandId } from './commandIds.js';
 import { HistoryTree } from './historyTree.js';
 import type { MemoryApp } from './memoryApp.js';

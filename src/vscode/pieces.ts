@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import type { Piece } from './askTexts.js';
-import { attachmentOf } from './chatActions.js';
+import { attachmentOf } from './chat/chatActions.js';
 import { enclosingFunction } from './symbols.js';
 import { isPersonsFile } from './personsFile.js';
 

@@ -5,7 +5,7 @@ import type { RecallHit } from '../memory/recall.js';
 import { reasonOf } from '../platform/reason.js';
 import { momentWords, type Present } from './dates.js';
 import type { MemoryDeps } from './memoryCommands.js';
-import { openChat } from './openChat.js';
+import { openChat } from './chat/openChat.js';
 import { sessionExcerpt } from './sessionExcerpt.js';
 
 /** Milliseconds without a key before it searches. */

@@ -6,7 +6,7 @@ import { isUri } from '../platform/workspacePaths.js';
 import type { SkillsLoader } from '../skills/loader.js';
 import { createSkill, nameProblem } from '../skills/newSkill.js';
 import { errorOf, statusOf, whyNot, type Skill } from '../skills/skill.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import type { SkillCommandId } from './commandIds.js';
 import { writeSetting } from './settings.js';
 import type { SkillNode } from './skillItems.js';

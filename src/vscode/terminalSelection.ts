@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { terminalQuote } from './askTexts.js';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 
 /**
  * Puts what is selected in the active terminal into the composer. VS Code gives a terminal's selection to the clipboard only: the text that was there is

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatController } from './chatController.js';
+import type { ChatController } from './chat/chatController.js';
 import { readPromptUri } from './promptUri.js';
 
 /** Characters of the text that the question shows; all of it is in the composer then, to be read before it is sent. */

@@ -1,4 +1,4 @@
-import { PathFinder } from '../../src/vscode/pathFinder.js';
+import { PathFinder } from '../../src/vscode/chat/pathFinder.js';
 import { median, percentile, type Row } from './table.js';
 
 const FILES = 100_000;

@@ -7,7 +7,7 @@ import { pageOptions } from '../../scripts/lib/bundles.mjs';
 import { emptyState, reduce, type ChatState } from '../../src/protocol/chatState.js';
 import type { AgentEvent } from '../../src/protocol/event.js';
 import type { HostMessage, PageMessage, PageSetup } from '../../src/protocol/wire.js';
-import { earlyComposer } from '../../src/vscode/earlyComposer.js';
+import { earlyComposer } from '../../src/vscode/chat/earlyComposer.js';
 import { themes, type ThemeName } from './pageThemes.js';
 import { until } from './until.js';
 

@@ -61,7 +61,7 @@ describe('package.json', () => {
   it('contributes the views that are registered', () => {
     const views = Object.values(contributes.views).flatMap((list) => list.map((view) => view.id));
     expect(views).toEqual(['nanobot.chat', 'nanobot.skills', 'nanobot.history', 'nanobot.cron']);
-    expect(read('src/vscode/chatView.ts')).toContain("CHAT_VIEW = 'nanobot.chat'");
+    expect(read('src/vscode/chat/chatView.ts')).toContain("CHAT_VIEW = 'nanobot.chat'");
     expect(read('src/vscode/skillsView.ts')).toContain("SKILLS_VIEW = 'nanobot.skills'");
     expect(read('src/vscode/memoryIds.ts')).toContain("HISTORY_VIEW = 'nanobot.history'");
     expect(read('src/vscode/lazyCron.ts')).toContain("CRON_VIEW = 'nanobot.cron'");

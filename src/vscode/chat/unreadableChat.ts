@@ -1,6 +1,6 @@
-import { reasonOf } from '../platform/reason.js';
-import { emptyState, type ChatState } from '../protocol/chatState.js';
-import type { Notice } from '../protocol/event.js';
+import { reasonOf } from '../../platform/reason.js';
+import { emptyState, type ChatState } from '../../protocol/chatState.js';
+import type { Notice } from '../../protocol/event.js';
 
 /** What is shown of a chat whose file cannot be read: why, and what leads on. */
 export function unreadable(key: string, cause: unknown): { state: ChatState } {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { reasonOf } from '../platform/reason.js';
+import { reasonOf } from '../../platform/reason.js';
 import { earlyComposer } from './earlyComposer.js';
 
 export const CHAT_VIEW = 'nanobot.chat';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SessionRow } from '../protocol/wire.js';
+import type { SessionRow } from '../../protocol/wire.js';
 import type { ChatController } from './chatController.js';
 
 interface OpenChatDeps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PathFinder } from '../../../src/vscode/pathFinder.js';
+import { PathFinder } from '../../../../src/vscode/chat/pathFinder.js';
 
 const breathe = () => Promise.resolve();
 

@@ -1,5 +1,5 @@
 import { Fzf } from 'fzf';
-import type { MentionItem } from '../protocol/wire.js';
+import type { MentionItem } from '../../protocol/wire.js';
 
 /** Paths that are ranked for one query: the best by a look at their letters. */
 const RANKED = 500;

@@ -1,18 +1,16 @@
-import { subagentOf, subagentSession } from '../agent/subagentRecord.js';
-import type { App } from '../app.js';
+import { subagentOf, subagentSession } from '../../agent/subagentRecord.js';
+import type { App } from '../../app.js';
+import type { ChatHandle, Handlers } from './chatHandle.js';
 
-interface Named {
-  id: string;
-}
-
-/** What the buttons of a subagent's card do. `open` shows another session in the page. */
-export function subagentHandlers({ app, open }: { app(): App; open(key: string): Promise<void> }) {
+/** What the buttons of a subagent's card do. */
+export function subagentHandlers(chat: ChatHandle): Pick<Handlers, 'subagentStop' | 'subagentOpen' | 'subagentResume'> {
+  const { subagents } = chat.app;
   return {
-    subagentStop: ({ id }: Named) => {
-      app().subagents.stop(id);
+    subagentStop: ({ id }) => {
+      subagents.stop(id);
     },
-    subagentOpen: ({ id }: Named) => open(subagentSession(id)),
-    subagentResume: async ({ id }: Named) => void (await app().subagents.resume(id)),
+    subagentOpen: ({ id }) => chat.open(subagentSession(id)),
+    subagentResume: async ({ id }) => void (await subagents.resume(id)),
   };
 }
 

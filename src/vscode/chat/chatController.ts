@@ -1,0 +1,250 @@
+import type { App } from '../../app.js';
+import { FrameSender } from '../../channels/frames.js';
+import { commandItems } from '../../agent/commands.js';
+import { skillItems } from '../../agent/skillUse.js';
+import type { Conversation } from '../../agent/conversation.js';
+import type { Clock, Disposable } from '../../platform/ports.js';
+import { reasonOf } from '../../platform/reason.js';
+import type { SessionEvent } from '../../protocol/event.js';
+import type { Attachment } from '../../protocol/message.js';
+import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../../protocol/wire.js';
+import { parsePageMessage } from '../../protocol/wireSchema.js';
+import { changeHandlers } from './changeHandlers.js';
+import type { ChatActions } from './chatActions.js';
+import type { ChatHandle, ChatStorage, Handlers } from './chatHandle.js';
+import type { ChatListener, ChatPage } from './chatView.js';
+import { editorHandlers } from './editorHandlers.js';
+import { messageHandlers } from './messageHandlers.js';
+import { readingHandlers } from './readingHandlers.js';
+import { sessionHandlers } from './sessionHandlers.js';
+import { stepHandlers } from './stepHandlers.js';
+import { subagentHandlers } from './subagentHandlers.js';
+import { unreadable } from './unreadableChat.js';
+
+/**
+ * One chat page: takes what it posts, sends what happens in the session it shows. Everything a page needs after it was hidden, reloaded or moved
+ * is one snapshot; there is no outbox.
+ */
+export class ChatController implements ChatListener, ChatHandle {
+  private readonly frames: FrameSender;
+  private readonly subscriptions: Disposable[];
+  private readonly handlers: Handlers;
+  private shown: Promise<Conversation>;
+  private key: string;
+  private ready = false;
+  /** What commands put into a page that is still loading: it would hear nothing of it. */
+  private readonly early: HostMessage[] = [];
+  /** The page was hidden while something happened: it gets a snapshot when it is seen again. */
+  private stale = false;
+
+  constructor(
+    private readonly page: ChatPage,
+    readonly app: App,
+    readonly actions: ChatActions,
+    readonly storage: ChatStorage,
+    clock: Clock,
+    private readonly released: (controller: ChatController) => void,
+  ) {
+    this.frames = new FrameSender((frame) => {
+      this.post(frame);
+    }, clock);
+    this.handlers = this.createHandlers();
+    this.key = storage.session() ?? app.newSessionKey('vscode');
+    this.shown = this.read(this.key);
+    this.subscriptions = [
+      app.bus.subscribe((event) => {
+        this.happened(event);
+      }),
+      ...[app.skills, app.mcp].map((source) =>
+        source.onChange(() => {
+          if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
+        }),
+      ),
+    ];
+  }
+
+  private read(key: string): Promise<Conversation> {
+    const conversation = this.app.loop.conversation(key);
+    // A failure is shown by the snapshot; nobody may be waiting for it before.
+    conversation.catch(() => undefined);
+    return conversation;
+  }
+
+  get sessionKey(): string {
+    return this.key;
+  }
+
+  conversation(): Promise<Conversation> {
+    return this.shown;
+  }
+
+  receive(value: unknown): void {
+    const message = parsePageMessage(value);
+    if (!message) {
+      this.app.log.warn('The chat page posted something unknown; it was ignored.');
+      return;
+    }
+    const handle = this.handlers[message.type] as (message: PageMessage) => void | Promise<void>;
+    Promise.resolve(handle(message)).catch((cause: unknown) => {
+      this.app.log.error(`The chat page's "${message.type}" failed.`, cause);
+      const reason = reasonOf(cause);
+      this.shown.then(
+        (conversation) => {
+          conversation.notice('page', 'error', reason, ['openLog']);
+        },
+        // A chat that cannot be read has said so in its snapshot.
+        () => undefined,
+      );
+    });
+  }
+
+  visibilityChanged(): void {
+    if (this.page.visible() && this.stale && this.ready) void this.snapshot();
+  }
+
+  closed(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.frames.dispose();
+    this.released(this);
+  }
+
+  focus(): void {
+    this.postWhenReady({ type: 'focus' });
+  }
+
+  insert(text: string): void {
+    this.postWhenReady({ type: 'insert', text });
+  }
+
+  /** Sends a message that a command wrote for the person, from the page: a refusal gives it back to the composer. */
+  say(text: string, attachments: Attachment[]): void {
+    this.postWhenReady({ type: 'send', text, attachments });
+  }
+
+  attach(attachments: Attachment[]): void {
+    this.postWhenReady({ type: 'attached', attachments });
+  }
+
+  /** Shows the model that would answer now; a running turn shows its own. */
+  async showModel(): Promise<void> {
+    const [conversation, model] = await Promise.all([this.shown, this.app.currentModel()]);
+    if (model && !conversation.running) conversation.announceModel(model);
+  }
+
+  /** Shows a new session. What the former one said is noted in the background, as after `/new`. */
+  async newChat(): Promise<void> {
+    const former = this.shown;
+    const opened = this.open(this.app.newSessionKey('vscode'));
+    // A chat that cannot be read has nothing to note.
+    await former.then((conversation) => this.app.compaction.archiveNow(conversation)).catch(() => undefined);
+    await opened;
+  }
+
+  /** Shows another session. The former goes on by itself if a turn runs there, else it is given back. */
+  async open(key: string): Promise<void> {
+    const former = this.key;
+    this.key = key;
+    this.shown = this.read(key);
+    this.storage.setSession(key);
+    await this.snapshot();
+    if (former !== key && !this.app.loop.isBusy(former)) await this.app.loop.release(former);
+  }
+
+  private createHandlers(): Handlers {
+    return {
+      ready: async () => {
+        this.ready = true;
+        await this.snapshot();
+        for (const message of this.early.splice(0)) this.post(message);
+        this.app.preload('vscode');
+      },
+      ack: ({ n }) => {
+        this.frames.ack(n);
+      },
+      ...messageHandlers(this),
+      ...sessionHandlers(this),
+      ...readingHandlers(this),
+      ...editorHandlers(this),
+      ...changeHandlers(this),
+      ...subagentHandlers(this),
+      ...stepHandlers(this),
+    };
+  }
+
+  private happened({ sessionKey, event }: SessionEvent): void {
+    if (!this.ready) return;
+    if (event.type === 'approval_start' || event.type === 'approval_end' || event.type === 'turn_end') this.showBadge();
+    if (sessionKey !== this.key) return;
+    if (event.type === 'switch_session') {
+      void this.open(event.key);
+      return;
+    }
+    if (event.type === 'rejected') {
+      // Nobody typed what a subagent sent.
+      if (!event.sender) this.post({ type: 'rejected', id: event.id, reason: event.reason });
+      return;
+    }
+    if (!this.page.visible()) {
+      this.stale = true;
+      return;
+    }
+    if (event.type === 'reload') void this.snapshot();
+    else this.frames.push(event);
+  }
+
+  /** Approvals count whichever chat is shown: a turn that waits elsewhere must not be forgotten. */
+  private showBadge(): void {
+    this.page.setBadge(this.app.loop.waitingApprovals());
+  }
+
+  private async snapshot(): Promise<void> {
+    const key = this.key;
+    const setup = await this.setup();
+    const conversation = await this.shown.catch((cause: unknown) => unreadable(key, cause));
+    // Another session was opened while this one was read.
+    if (key !== this.key) return;
+    if (!conversation.state.model) {
+      const model = await this.app.currentModel();
+      if (model) conversation.state = { ...conversation.state, model };
+    }
+    this.stale = false;
+    this.frames.restart();
+    this.post({
+      type: 'snapshot',
+      n: this.frames.number,
+      state: conversation.state,
+      setup: { ...setup, commands: this.commandItems() },
+    });
+    this.showBadge();
+  }
+
+  /** Skills are among them once they have been looked at; the page is told then. */
+  private commandItems(): CommandItem[] {
+    const commands = commandItems();
+    return [...commands, ...skillItems(this.app.skills.list(), commands), ...this.app.serverPrompts.items()];
+  }
+
+  private async setup(): Promise<PageSetup> {
+    const draft = this.storage.draft(this.key);
+    const [examples, remembered] = await Promise.all([this.actions.examples(), this.actions.remembered()]);
+    return {
+      examples,
+      remembered,
+      home: this.app.home,
+      // Those of the moment in which the page is told.
+      commands: [],
+      draft: draft.text,
+      draftAt: draft.at,
+      trusted: this.app.trusted(),
+    };
+  }
+
+  private postWhenReady(message: HostMessage): void {
+    if (this.ready) this.post(message);
+    else this.early.push(message);
+  }
+
+  post(message: HostMessage): void {
+    this.page.post(message);
+  }
+}

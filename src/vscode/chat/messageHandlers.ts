@@ -1,0 +1,68 @@
+import type { ChatHandle, Handlers } from './chatHandle.js';
+
+/** What a person says, and what becomes of it: messages, the queue, answers to what was asked. */
+export function messageHandlers(
+  chat: ChatHandle,
+): Pick<
+  Handlers,
+  | 'prompt'
+  | 'stop'
+  | 'approval'
+  | 'answer'
+  | 'queueEdit'
+  | 'queueRemove'
+  | 'queueSend'
+  | 'retry'
+  | 'resend'
+  | 'cancelRetry'
+  | 'draft'
+> {
+  const { app, storage } = chat;
+  return {
+    prompt: ({ id, text, attachments }) => {
+      const key = chat.sessionKey;
+      storage.setSession(key);
+      // The page tells of its emptied composer a moment later; a reload in between must not bring the words back.
+      storage.setDraft(key, { text: '', at: storage.draft(key).at + 1 });
+      const message = { id, channel: 'vscode', sessionKey: key, text, attachments: withoutUndefined(attachments) };
+      const refusal = app.bus.publish({ ...message, watched: true });
+      if (refusal)
+        chat.post({ type: 'rejected', id, reason: 'Too many messages wait already. Send it again in a moment.' });
+    },
+    stop: () => {
+      app.loop.stop(chat.sessionKey);
+    },
+    approval: async ({ id, decision }) => {
+      (await chat.conversation()).interaction.decide(id, decision);
+    },
+    answer: async ({ id, text }) => {
+      (await chat.conversation()).interaction.answer(id, text);
+    },
+    queueEdit: async ({ id, text }) => (await chat.conversation()).editQueued(id, text),
+    queueRemove: async ({ id }) => (await chat.conversation()).removeQueued([id]),
+    queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
+    retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
+    resend: ({ messageId, text }) =>
+      app.loop.resend(chat.sessionKey, messageId, {
+        id: app.newId(),
+        channel: 'vscode',
+        sessionKey: chat.sessionKey,
+        text,
+        attachments: [],
+        watched: true,
+      }),
+    cancelRetry: async () => {
+      (await chat.conversation()).running?.cancelWait();
+    },
+    draft: ({ text, at }) => {
+      // A chat that has not begun is found again, too.
+      if (storage.session() !== chat.sessionKey) storage.setSession(chat.sessionKey);
+      storage.setDraft(chat.sessionKey, { text, at });
+    },
+  };
+}
+
+/** zod writes absent optional fields as undefined; the message types leave them out. */
+function withoutUndefined<T extends object>(list: T[]): T[] {
+  return list.map((entry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T);
+}

@@ -1,0 +1,44 @@
+import type { NextStep } from '../../protocol/message.js';
+import type { ChatHandle, Handlers } from './chatHandle.js';
+import { resumeChat } from './subagentHandlers.js';
+
+/** What the buttons of errors and notices do. */
+export function stepHandlers(chat: ChatHandle): Pick<Handlers, 'next' | 'dismissNotice'> {
+  return {
+    next: ({ step, noticeId }) => take(chat, step, noticeId),
+    dismissNotice: async ({ id }) => {
+      (await chat.conversation()).emit({ type: 'notice_end', id });
+    },
+  };
+}
+
+async function take(chat: ChatHandle, step: NextStep, noticeId: string | undefined): Promise<void> {
+  const { app, actions, sessionKey } = chat;
+  // These two lead on also from a chat that cannot be read.
+  if (step === 'newChat') return chat.newChat();
+  if (step === 'openLog') {
+    actions.openLog();
+    return;
+  }
+  const conversation = await chat.conversation();
+  if (noticeId !== undefined) conversation.emit({ type: 'notice_end', id: noticeId });
+  switch (step) {
+    case 'retry': {
+      const last = conversation.state.messages.at(-1);
+      if (last) await app.loop.retry(sessionKey, last.id, { channel: 'vscode' });
+      return;
+    }
+    case 'setKey':
+      return actions.setKey();
+    case 'switchModel':
+      return actions.selectModel();
+    case 'openSettings':
+      return actions.openSettings();
+    case 'resume':
+      return resumeChat(app, sessionKey);
+    case 'openFolder':
+      return actions.openFolder();
+    case 'continueHere':
+      return app.loop.continueHere(sessionKey);
+  }
+}
