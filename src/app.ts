@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Compaction } from './agent/compaction.js';
 import { complete, type CompletionRequest } from './agent/complete.js';
 import { ContextBuilder } from './agent/context.js';
+import { FileChanges } from './agent/fileChanges.js';
 import { diagnoseApp, type Finding } from './agent/diagnose.js';
 import { setUpCron } from './agent/cronSetup.js';
 import { setUpDream } from './agent/dreamSetup.js';
@@ -9,13 +10,12 @@ import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
 import { ServerPrompts } from './agent/serverPrompts.js';
+import { Reviews } from './agent/reviews.js';
 import { sessionShelf } from './agent/sessionShelf.js';
 import { setUpSkills } from './agent/skillsSetup.js';
 import { isWithheld } from './agent/subagentRecord.js';
 import { setUpSubagents } from './agent/subagentSetup.js';
-import { CommandLineParser } from './approval/commandLine.js';
-import { ApprovalPolicy } from './approval/policy.js';
-import { RuleStore } from './approval/rules.js';
+import { setUpApproval } from './approval/setUpApproval.js';
 import { sensitiveName } from './approval/sensitive.js';
 import type { AppPorts } from './appPorts.js';
 import { MessageBus } from './bus/bus.js';
@@ -148,36 +148,7 @@ export function createApp(ports: AppPorts) {
     ...{ registry: tools, editor: ports.mcpShell?.editorTools, log },
     chosen: () => settings().languageModelTools,
   });
-  const rules = new RuleStore({
-    files,
-    clock,
-    leases: sessions.leases,
-    home,
-    log,
-    notify: warn,
-    ignoreCase: ports.ignoreCase,
-  });
-  const policy = new ApprovalPolicy({
-    settings: () => ({
-      mode: ports.approval ?? settings().approval,
-      approveEdits: settings().approveEdits,
-      execAllow: settings()['exec.allow'],
-      execDeny: settings()['exec.deny'],
-      restrictToWorkspace: settings().restrictToWorkspace,
-    }),
-    workspace,
-    places: {
-      home,
-      configFile: ports.configPath,
-      freeReads: [resultsFolder, ports.builtInSkills],
-      userHome: ports.userHome,
-      ignoreCase: ports.ignoreCase,
-    },
-    rules,
-    parser: new CommandLineParser(ports.grammar, log),
-    log,
-    posix: () => shell.posix(),
-  });
+  const { policy, rules } = setUpApproval({ ...ports, settings, leases: sessions.leases, resultsFolder, notify: warn });
   const { skills, texts } = setUpSkills(ports);
   const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings, skills: texts });
   const models = {
@@ -239,6 +210,11 @@ export function createApp(ports: AppPorts) {
     models: async () => (await registry.listModels()).map(({ id }) => id),
     endCommands: (key) => commands.endSession(key),
   });
+  const changes = new FileChanges({ snapshots, conversation: (key) => loop.conversation(key) });
+  const reviews = new Reviews({
+    ...{ bus, changes, workspace, log, contents: snapshots },
+    storage: ports.reviews ?? { load: () => [], save: () => undefined },
+  });
   const serverPrompts = new ServerPrompts({ bus, mcp, ask: ports.mcpShell?.inputs?.argument });
   const loop: AgentLoop = new AgentLoop({
     prompts: serverPrompts,
@@ -271,6 +247,7 @@ export function createApp(ports: AppPorts) {
       dreaming,
       skills,
       subagents,
+      undo: async (key) => void (await changes.undo(key)),
       setModel: (id) => ports.storeModel(id),
       currentModel: () => settings().model,
     },
@@ -281,6 +258,9 @@ export function createApp(ports: AppPorts) {
   return {
     bus,
     loop,
+    changes,
+    reviews,
+    snapshots,
     context,
     compaction,
     git,
@@ -367,6 +347,7 @@ export function createApp(ports: AppPorts) {
       await dream.dispose();
       await dreaming.close();
       subagents.close();
+      reviews.dispose();
       await loop.close();
       skills.dispose();
       await tokens.close();

@@ -1,3 +1,4 @@
+import type { ReviewStorage } from './agent/reviews.js';
 import type { Surroundings } from './agent/context.js';
 import type { GrammarFile } from './approval/commandLine.js';
 import type { ApprovalSettings } from './approval/verdict.js';
@@ -72,6 +73,8 @@ export interface AppPorts {
   newId(): string;
   /** What only a shell with an editor gives to MCP servers. */
   mcpShell?: McpShell;
+  /** Where an editor keeps what is to be reviewed; without it nothing is. */
+  reviews?: ReviewStorage;
   /** Providers that only this shell has, by name. */
   extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
 }

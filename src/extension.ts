@@ -7,6 +7,7 @@ import { registerMemorySurfaces } from './vscode/lazyMemory.js';
 import { registerMemoryTools } from './vscode/lmTools.js';
 import { registerParticipant } from './vscode/participant.js';
 import { registerQuickFixes } from './vscode/quickFix.js';
+import { registerReview } from './vscode/review/lazyReview.js';
 import { registerSkillsView } from './vscode/skillsView.js';
 
 let host: Promise<Host> | undefined;
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const surfaces = {
     ...registerMemorySurfaces(context, async () => (await load()).memory),
     cron: registerCronSurfaces(context, async () => (await load()).cron),
+    review: registerReview(context, async () => (await load()).review),
   };
   registerSkillsView(context, async () => (await load()).skills);
   registerParticipant(context, async () => (await load()).native.answer);

@@ -84,8 +84,12 @@ export const strings = {
   changes: (files: number) => (files === 1 ? '1 file changed' : `${files} files changed`),
   keep: 'Keep',
   undo: 'Undo',
-  kept: 'Kept',
-  undone: 'Undone',
+  settled: { kept: 'Kept', undone: 'Undone' },
+  review: 'Review',
+  reviewFile: (label: string) => `Review changes of ${label}`,
+  keepFile: (label: string) => `Keep ${label}`,
+  undoFile: (label: string) => `Undo ${label}`,
+  moreFiles: (count: number) => (count === 1 ? 'Show 1 more file' : `Show ${count} more files`),
   changeKinds: { created: 'new', changed: '', deleted: 'deleted', renamed: 'renamed' },
 
   // Cards

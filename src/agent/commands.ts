@@ -11,7 +11,7 @@ export interface CommandHost {
   memory: MemoryStore;
   clock: Clock;
   stop(key: string): void;
-  undo(key: string, turnId?: string): Promise<void>;
+  undo(key: string): Promise<void>;
   /** Summarises the conversation so far; resolves when that has begun. */
   compact(conversation: Conversation): Promise<void>;
   dreaming: Dreaming;

@@ -8,6 +8,7 @@ import type { ToolRegistry } from '../runner/registry.js';
 import type { ReadLedger } from '../runner/tool.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
+import type { LaterSnapshots } from './laterChanges.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
 import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
@@ -17,15 +18,16 @@ import type { Incoming } from './userMessage.js';
 const MAX_QUEUE = 20;
 
 /** What keeps the files a turn touched, so that the turn can be undone. */
-export interface TurnSnapshots {
+export interface TurnSnapshots extends LaterSnapshots {
   /** Keeps a file's content before its first change in this turn. */
   before(turnId: string, path: string): Promise<void>;
   /** Records the end of a turn, so that later changes by others are told from its own. */
   finish(turnId: string): Promise<{ changes: FileChange[] }>;
   changes(turnId: string): Promise<{ changes: FileChange[]; settled?: 'undone' | 'kept' }>;
   /** Puts back what the turn changed; a file changed since is left alone and named. */
-  undo(turnId: string): Promise<{ restored: string[]; conflicts: string[] }>;
-  keep(turnId: string): Promise<void>;
+  undo(turnId: string, options: { paths?: readonly string[] }): Promise<{ restored: string[]; conflicts: string[] }>;
+  /** Records what became of a turn's changes, or of those at `paths`. */
+  settle(turnId: string, outcome: 'undone' | 'kept', paths?: readonly string[]): Promise<void>;
 }
 
 export interface ConversationDeps {

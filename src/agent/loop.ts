@@ -17,7 +17,6 @@ import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
-import { undoTurn } from './undo.js';
 import type { Incoming } from './userMessage.js';
 
 /** Milliseconds another window is waited for when a session is to go on here. */
@@ -28,7 +27,7 @@ export interface LoopDeps extends TurnDeps {
   sessions: SessionStore;
   compaction: Compaction;
   prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
-  commands: Omit<CommandHost, 'stop' | 'undo' | 'startNew'>;
+  commands: Omit<CommandHost, 'stop' | 'startNew'>;
   /** The subagents that a session started, and what ends those that have not ended. */
   subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void; isLive(key: string): boolean };
   /** Creates what is missing of the home; once, before the first turn. */
@@ -207,17 +206,6 @@ export class AgentLoop {
     });
   }
 
-  /** Undoes the file changes of a turn, the newest that changed anything unless one is named. */
-  async undo(key: string, turnId?: string): Promise<void> {
-    await undoTurn(await this.conversation(key), this.deps.snapshots, turnId);
-  }
-
-  /** Keeps a turn's changes: its list closes. Undo stays possible by command. */
-  async keep(key: string, turnId: string): Promise<void> {
-    await this.deps.snapshots.keep(turnId);
-    (await this.conversation(key)).emit({ type: 'changes_settled', turnId, outcome: 'kept' });
-  }
-
   private async take(message: InboundMessage): Promise<void> {
     const conversation = await this.conversation(message.sessionKey);
     if (this.deps.prompts.begin(message, conversation)) return;
@@ -352,7 +340,6 @@ export class AgentLoop {
       stop: (key) => {
         this.stop(key);
       },
-      undo: (key, turnId) => this.undo(key, turnId),
       startNew: async (conversation) => {
         if (message.channel === 'vscode') {
           conversation.emit({ type: 'switch_session', key: `vscode:${this.deps.newId()}` });

@@ -1,5 +1,7 @@
+import { reasonOf } from '../platform/reason.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Conversation } from './conversation.js';
+import { laterChanges } from './laterChanges.js';
 import type { TurnDeps } from './turn.js';
 import { userMessage, type Incoming } from './userMessage.js';
 
@@ -19,7 +21,7 @@ interface Received {
  */
 export async function receive(
   conversation: Conversation,
-  deps: Pick<TurnDeps, 'context' | 'clock' | 'log'>,
+  deps: Pick<TurnDeps, 'context' | 'clock' | 'log' | 'snapshots'>,
   { turnId, channel, message }: Received,
 ): Promise<void> {
   const { session } = conversation;
@@ -29,7 +31,15 @@ export async function receive(
   // What a failed save left on the page and not on the disk goes as well.
   if (closed.length > 0 || conversation.state.total !== session.articleCount()) await conversation.refresh();
   if (!message) return;
-  await conversation.append([await userMessage(deps, message, { turnId, channel })]);
+  const later = await laterChanges(conversation.state.messages, deps.snapshots).catch((cause: unknown) => {
+    // What became of former changes is worth telling, and not worth losing the message.
+    deps.log.warn(`What was changed since could not be told: ${reasonOf(cause)}`);
+    return undefined;
+  });
+  await conversation.append([await userMessage(deps, message, { turnId, channel, later: later?.text })]);
+  void later?.noted().catch((cause: unknown) => {
+    deps.log.warn(`What was changed since will be told again: ${reasonOf(cause)}`);
+  });
   conversation.announceMessage(message, deps.clock.now());
   await conversation.dequeue([message.id]);
   if (conversation.title() === 'New chat') {

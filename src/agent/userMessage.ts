@@ -16,7 +16,7 @@ export type Incoming = Omit<QueuedMessage, 'armed'> & {
 export async function userMessage(
   { context, clock }: { context: ContextBuilder; clock: Clock },
   { id, text, attachments, sender, untrusted, quoted }: Incoming,
-  { turnId, channel }: { turnId: string; channel: string },
+  { turnId, channel, later }: { turnId: string; channel: string; later?: string | undefined },
 ): Promise<StoredMessage> {
   const content = await context.userContent(text, attachments);
   const told = sender ? context.runtimeContext(channel) : await context.messageContext(channel, text);
@@ -26,7 +26,7 @@ export async function userMessage(
     timestamp: new Date(clock.now()).toISOString(),
     id,
     turn_id: turnId,
-    runtime_context: quoted === undefined ? told : `${quoted}\n\n${told}`,
+    runtime_context: [quoted, later, told].filter((part) => part !== undefined).join('\n\n'),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(sender ? { sender } : {}),
     ...(untrusted || quoted !== undefined ? { untrusted: true } : {}),

@@ -4,7 +4,7 @@ import { sameBytes } from '../platform/sameBytes.js';
 import { changesOf, historyFrom, readable } from './git/commits.js';
 import { isAbsent } from './git/damage.js';
 import { textOf } from './git/disk.js';
-import { changedLines, linesOf, mergeLines, textLike, tooLong } from './git/lines.js';
+import { changedLines, linesOf, mergeLines, textLike, tooLong } from '../platform/textLines.js';
 import { maskedText } from './git/masked.js';
 import type { GitObjects, StoredCommit } from './git/objects.js';
 import { DREAM_CURSOR, SKILLS, type TreeChange } from './git/trees.js';

@@ -193,7 +193,7 @@ export function reduce(state: ChatState, event: AgentEvent): ChatState {
       return { ...state, subagents: at < 0 ? [...state.subagents, subagent] : state.subagents.with(at, subagent) };
     }
     case 'changes_settled':
-      return settleChanges(state, event.turnId, event.outcome);
+      return settleChanges(state, event);
   }
 }
 
@@ -304,11 +304,20 @@ function endTurn(state: ChatState, event: Extract<AgentEvent, { type: 'turn_end'
   return changeMessage(ended, last.id, (message) => ({ ...message, turn }));
 }
 
-function settleChanges(state: ChatState, turnId: string, outcome: 'undone' | 'kept'): ChatState {
+function settleChanges(
+  state: ChatState,
+  { turnId, outcome, paths }: Extract<AgentEvent, { type: 'changes_settled' }>,
+): ChatState {
   const message = state.messages.find((candidate) => candidate.turn?.id === turnId);
-  if (!message) return state;
-  return changeMessage(state, message.id, (found) => ({
-    ...found,
-    ...(found.turn ? { turn: { ...found.turn, settled: outcome } } : {}),
-  }));
+  if (!message?.turn) return state;
+  const { turn } = message;
+  if (!paths) return changeMessage(state, message.id, (found) => ({ ...found, turn: { ...turn, settled: outcome } }));
+  const changes = (turn.changes ?? []).map((change) =>
+    paths.includes(change.path) ? { ...change, settled: outcome } : change,
+  );
+  const { settled: _former, ...open } = turn;
+  const isOver = changes.every(({ settled }) => settled !== undefined);
+  const whole = changes.every(({ settled }) => settled === 'undone') ? ('undone' as const) : ('kept' as const);
+  const next = { ...open, changes, ...(isOver ? { settled: whole } : {}) };
+  return changeMessage(state, message.id, (found) => ({ ...found, turn: next }));
 }

@@ -196,8 +196,8 @@ export type AgentEvent =
   | ({ type: 'compaction' } & Compaction)
   /** A subagent of this session began, went on or ended; replaces what was known of it. */
   | ({ type: 'subagent' } & Subagent)
-  /** The changes of a turn were undone or kept: the change list shows it. */
-  | { type: 'changes_settled'; turnId: string; outcome: 'undone' | 'kept' };
+  /** The changes of a turn, or those of the files at `paths`, were undone or kept: the change list shows it. */
+  | { type: 'changes_settled'; turnId: string; outcome: 'undone' | 'kept'; paths?: string[] };
 
 /** An event with the session it belongs to. */
 export interface SessionEvent {

@@ -97,6 +97,8 @@ export interface FileChange {
   added: number;
   removed: number;
   kind: 'created' | 'changed' | 'deleted' | 'renamed';
+  /** What the person decided about this file alone. */
+  settled?: 'undone' | 'kept';
 }
 
 /**

@@ -36,8 +36,11 @@ export type PageMessage =
   /** Mermaid and math: the source opens in VS Code's own Markdown preview. */
   | { type: 'openPreview'; markdown: string }
   | { type: 'openMemory' }
-  | { type: 'undoTurn'; turnId: string }
-  | { type: 'keepTurn'; turnId: string }
+  /** All files of a turn, or those at `paths`. */
+  | { type: 'undoTurn'; turnId: string; paths?: string[] }
+  | { type: 'keepTurn'; turnId: string; paths?: string[] }
+  /** Shows what a turn changed in VS Code's own diff editors: all files, or the one at `path`. */
+  | { type: 'reviewTurn'; turnId: string; path?: string }
   | { type: 'subagentStop'; id: string }
   | { type: 'subagentOpen'; id: string }
   | { type: 'subagentResume'; id: string }

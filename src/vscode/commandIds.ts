@@ -47,6 +47,20 @@ const NATIVE_COMMAND_IDS = [
   'writeCommitMessage',
 ] as const;
 
+/** The commands of what turns changed. */
+const REVIEW_COMMAND_IDS = [
+  'reviewChanges',
+  'review.keep',
+  'review.undo',
+  'review.openDiff',
+  'review.next',
+  'review.previous',
+  'review.keepFile',
+  'review.undoFile',
+  'review.keepAll',
+  'review.undoAll',
+] as const;
+
 /** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */
 export const COMMAND_IDS = [
   'openChat',
@@ -60,6 +74,7 @@ export const COMMAND_IDS = [
   'mcp.status',
   'chooseLanguageModelTools',
   ...NATIVE_COMMAND_IDS,
+  ...REVIEW_COMMAND_IDS,
   ...MEMORY_COMMAND_IDS,
   ...SKILL_COMMAND_IDS,
   ...CRON_COMMAND_IDS,
@@ -68,5 +83,6 @@ export const COMMAND_IDS = [
 export type CommandId = (typeof COMMAND_IDS)[number];
 export type SkillCommandId = (typeof SKILL_COMMAND_IDS)[number];
 export type CronCommandId = (typeof CRON_COMMAND_IDS)[number];
+export type ReviewCommandId = (typeof REVIEW_COMMAND_IDS)[number];
 export type NativeCommandId = (typeof NATIVE_COMMAND_IDS)[number];
 export type MemoryCommandId = (typeof MEMORY_COMMAND_IDS)[number];

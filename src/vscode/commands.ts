@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { ChatController } from './chat/chatController.js';
 import { chooseTools } from './chooseTools.js';
-import type { CommandId, CronCommandId, MemoryCommandId, NativeCommandId, SkillCommandId } from './commandIds.js';
+import type {
+  CommandId,
+  CronCommandId,
+  MemoryCommandId,
+  NativeCommandId,
+  ReviewCommandId,
+  SkillCommandId,
+} from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
 import { selectModel, setApiKey } from './modelPicker.js';
@@ -16,7 +23,10 @@ export interface CommandDeps {
 
 type Run = (args: unknown[]) => Promise<void>;
 
-type OwnCommandId = Exclude<CommandId, NativeCommandId | MemoryCommandId | SkillCommandId | CronCommandId>;
+type OwnCommandId = Exclude<
+  CommandId,
+  NativeCommandId | ReviewCommandId | MemoryCommandId | SkillCommandId | CronCommandId
+>;
 
 /** What each command does but those of VS Code's own surfaces, memory, skills and schedules. A command without an entry does not compile. */
 export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
@@ -36,10 +46,10 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
     openSession: ([key]) => (typeof key === 'string' ? openChat(deps, key) : openSession(deps)),
     selectModel: () => selectModel(app),
     setApiKey: () => setApiKey(app),
-    undoTurn: async ([key, turnId]) =>
-      typeof key === 'string' && typeof turnId === 'string'
-        ? app.loop.undo(key, turnId)
-        : app.loop.undo((await showChat()).sessionKey),
+    undoTurn: async ([key, turnId]) => {
+      if (typeof key === 'string' && typeof turnId === 'string') await app.changes.undo(key, turnId);
+      else await app.changes.undo((await showChat()).sessionKey);
+    },
     diagnose: () => diagnose(app),
     'mcp.status': () => mcpStatus(app),
     chooseLanguageModelTools: () => chooseTools(app.settings().languageModelTools),

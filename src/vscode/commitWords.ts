@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { changedLines } from '../memory/git/lines.js';
+import { changedLines } from '../platform/textLines.js';
 import type { RestoreConflict, RestoreOutcome } from '../memory/gitRestore.js';
 import type { FileVersion, MemoryCommit } from '../memory/memoryCommit.js';
 import { momentWords, type Present } from './dates.js';

@@ -39,6 +39,8 @@ import { createNativeCommands } from './nativeCommands.js';
 import { editorLog, editorNetwork, editorSecrets, editorUi } from './ports.js';
 import { readSettings, type EditorSettings } from './settings.js';
 import { createSkillSurfaces, type SkillSurfaces } from './skillSurfaces.js';
+import type { EarlyReview } from './review/lazyReview.js';
+import { createReviewSurfaces, reviewStorage, type ReviewSurfaces } from './review/reviewSurfaces.js';
 import { TerminalMirrors } from './terminalMirror.js';
 import { toPath } from './uris.js';
 import { openUri } from './uriHandler.js';
@@ -53,6 +55,7 @@ export interface Host {
   memory: Pick<MemorySurfaces, 'tree' | 'documents'>;
   skills: Pick<SkillSurfaces, 'tree'>;
   cron: Pick<CronSurfaces, 'tree'>;
+  review: Pick<ReviewSurfaces, 'documents'>;
   native: NativeChat;
   close(): Promise<void>;
 }
@@ -61,7 +64,7 @@ export interface Host {
 export async function createHost(
   context: vscode.ExtensionContext,
   channel: vscode.LogOutputChannel,
-  surfaces: EarlySurfaces & { cron: EarlyCron },
+  surfaces: EarlySurfaces & { cron: EarlyCron; review: EarlyReview },
 ): Promise<Host> {
   const log = editorLog(channel, (text) => maskKeys(text));
   const live = new LiveSettings();
@@ -122,6 +125,7 @@ export async function createHost(
       inputs: editorInputs(),
     },
     extraProviders: { vscode: lmProvider(context) },
+    reviews: reviewStorage(context),
   });
   const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
   context.subscriptions.push(
@@ -146,7 +150,8 @@ export async function createHost(
   });
   live.onConfigRead = () => app.skills.changed();
   const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
-  context.subscriptions.push(memory, skills, cron);
+  const review = createReviewSurfaces(surfaces.review, app);
+  context.subscriptions.push(memory, skills, cron, review);
   const showChat = () => chats.show();
   const showWritable = async () => {
     const chat = await showChat();
@@ -155,7 +160,7 @@ export async function createHost(
   };
   const own = createCommands({ app, showChat });
   const native = createNativeCommands({ app, workspace, showChat: showWritable });
-  const commands = { ...own, ...native, ...memory.commands, ...skills.commands, ...cron.commands };
+  const commands = { ...own, ...native, ...review.commands, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();
   const cleaning = clock.after(CLEAN_UP_AFTER_MS, () => void app.cleanUp());
   void offerConfigKeys(app, live, context);
@@ -166,6 +171,7 @@ export async function createHost(
     memory,
     skills,
     cron,
+    review,
     native: createNativeChat(app, { toPath, reveal: async (key) => (await chats.show()).open(key) }),
     close: async () => {
       cleaning.dispose();

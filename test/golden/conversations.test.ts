@@ -44,7 +44,7 @@ describe('on the practice model', () => {
     await lab.say('replace timer with clock in README.md');
     expect(lab.text('README.md')).toBe('# Tea\n\nA clock for tea.\n');
     await lab.say('run `echo hello`');
-    await lab.app.loop.undo(lab.session);
+    await lab.app.changes.undo(lab.session);
     expect(lab.text('README.md')).toBe(FILES['README.md']);
     expectGolden('practice-acts', transcriptOf(lab));
   });

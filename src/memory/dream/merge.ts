@@ -1,4 +1,4 @@
-import { linesOf, mergeLines, textLike } from '../git/lines.js';
+import { linesOf, mergeLines, textLike } from '../../platform/textLines.js';
 
 /** Both changes of a text in one, with our line ends; undefined where they touch the same lines in different ways. */
 export function mergeTexts(base: string, ours: string, theirs: string): string | undefined {

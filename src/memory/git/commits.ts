@@ -2,7 +2,7 @@ import type { FileVersion, MemoryCommit } from '../memoryCommit.js';
 import { parseMessage } from '../memoryCommit.js';
 import { DamagedHistory } from './damage.js';
 import { textOf } from './disk.js';
-import { countChanges } from './lines.js';
+import { countChanges } from '../../platform/textLines.js';
 import type { Entry, GitObjects, StoredCommit } from './objects.js';
 import { DREAM_CURSOR, treeChanges, type TreeChange } from './trees.js';
 

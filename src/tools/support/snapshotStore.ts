@@ -25,14 +25,20 @@ export interface Manifest {
   lastTouch: number;
   /** What stood at each path when the turn ended (see `fingerprintOf`), and the changes as counted then. */
   end?: { after: Record<string, string>; changes: FileChange[] };
+  /** What became of all of it. */
   settled?: Outcome;
+  /** What became of single files, by their place after the turn. */
+  settledPaths: Map<string, Outcome>;
+  /** What the model has been told of files since, as `end.after`. */
+  told: Map<string, string>;
 }
 
 type Line =
   | ({ type: 'before'; at: number } & KeptEntry)
   | { type: 'touch'; at: number }
   | { type: 'end'; after: Record<string, string>; changes: FileChange[] }
-  | { type: 'settled'; outcome: Outcome };
+  | { type: 'settled'; outcome: Outcome; paths?: readonly string[] }
+  | { type: 'told'; after: Record<string, string> };
 
 const day = 24 * 60 * 60 * 1000;
 const keptDays = 7;
@@ -53,13 +59,15 @@ export class SnapshotStore {
 
   /** Empty for a turn that touched nothing. A torn last line is passed over. */
   async load(turnId: string): Promise<Manifest> {
-    const manifest: Manifest = { entries: [], lastTouch: 0 };
+    const manifest: Manifest = { entries: [], lastTouch: 0, settledPaths: new Map(), told: new Map() };
     const text = await this.textOf(this.manifestPath(turnId));
     const known = new Set<string>();
     for (const line of text.split('\n')) {
       const parsed = parseLine(line);
       if (!parsed) continue;
-      if (parsed.type === 'settled') manifest.settled = parsed.outcome;
+      if (parsed.type === 'settled') settle(manifest, parsed);
+      else if (parsed.type === 'told')
+        for (const [path, print] of Object.entries(parsed.after)) manifest.told.set(path, print);
       else if (parsed.type === 'end') manifest.end = { after: parsed.after, changes: parsed.changes };
       else {
         // A turn that goes on after its end was recorded ends anew.
@@ -87,8 +95,13 @@ export class SnapshotStore {
     await this.append(turnId, { type: 'end', after, changes });
   }
 
-  async addSettled(turnId: string, outcome: Outcome): Promise<void> {
-    await this.append(turnId, { type: 'settled', outcome });
+  /** All of the turn, or the files at these places. */
+  async addSettled(turnId: string, outcome: Outcome, paths?: readonly string[]): Promise<void> {
+    await this.append(turnId, { type: 'settled', outcome, ...(paths ? { paths } : {}) });
+  }
+
+  async addTold(turnId: string, after: Record<string, string>): Promise<void> {
+    await this.append(turnId, { type: 'told', after });
   }
 
   /** Keeps a content and returns its digest. One that is kept already is written again when a day old, so that cleaning up spares it. */
@@ -128,7 +141,10 @@ export class SnapshotStore {
 
   private async digestsIn(path: string): Promise<string[]> {
     const lines = (await this.textOf(path)).split('\n').map(parseLine);
-    return lines.flatMap((line) => (line?.type === 'before' && line.state === 'file' ? [line.blob] : []));
+    return lines.flatMap((line) => {
+      if (line?.type === 'end' || line?.type === 'told') return Object.values(line.after);
+      return line?.type === 'before' && line.state === 'file' ? [line.blob] : [];
+    });
   }
 
   private async textOf(path: string): Promise<string> {
@@ -166,6 +182,11 @@ export class SnapshotStore {
 /** The digest under which a content is kept. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+function settle(manifest: Manifest, { outcome, paths }: Extract<Line, { type: 'settled' }>): void {
+  if (!paths) manifest.settled = outcome;
+  for (const path of paths ?? []) manifest.settledPaths.set(path, outcome);
 }
 
 function parseLine(line: string): Line | undefined {

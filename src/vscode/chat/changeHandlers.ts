@@ -1,10 +1,11 @@
 import type { ChatHandle, Handlers } from './chatHandle.js';
 
 /** What becomes of the files that a turn changed. */
-export function changeHandlers(chat: ChatHandle): Pick<Handlers, 'undoTurn' | 'keepTurn'> {
-  const { loop } = chat.app;
+export function changeHandlers(chat: ChatHandle): Pick<Handlers, 'undoTurn' | 'keepTurn' | 'reviewTurn'> {
+  const { app, actions } = chat;
   return {
-    undoTurn: ({ turnId }) => loop.undo(chat.sessionKey, turnId),
-    keepTurn: ({ turnId }) => loop.keep(chat.sessionKey, turnId),
+    undoTurn: async ({ turnId, paths }) => void (await app.changes.undo(chat.sessionKey, turnId, paths)),
+    keepTurn: ({ turnId, paths }) => app.changes.keep(chat.sessionKey, turnId, paths),
+    reviewTurn: ({ turnId, path }) => actions.reviewTurn(turnId, path),
   };
 }

@@ -3,6 +3,7 @@ import type { App } from '../../app.js';
 import type { Clock, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import { plural } from '../../tools/support/text.js';
+import { showTurn } from '../review/showChanges.js';
 import { FileList } from './fileList.js';
 import { toPath } from '../uris.js';
 
@@ -18,6 +19,7 @@ export interface ChatActions {
   openLink(href: string): Promise<void>;
   openPreview(markdown: string): Promise<void>;
   copy(text: string): Promise<void>;
+  reviewTurn(turnId: string, path: string | undefined): Promise<void>;
   pickFiles(): Promise<{ path: string; label: string }[]>;
   mentions(query: string): Promise<MentionItem[]>;
   examples(): Promise<string[]>;
@@ -52,6 +54,7 @@ export function createChatActions(deps: ActionDeps): ChatActions {
       const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: markdown });
       await vscode.commands.executeCommand('markdown.showPreview', document.uri);
     },
+    reviewTurn: (turnId, path) => showTurn(app, turnId, path),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     pickFiles: async () => {
       const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { InboundMessage } from '../../../src/bus/bus.js';
 import { appLab, type AppLab } from '../../support/appLab.js';
@@ -224,12 +226,31 @@ describe('answering again', () => {
     const { turnId, changes } = await lab.say('make it');
     expect(changes).toMatchObject([{ label: 'new/a.txt', kind: 'created', added: 1 }]);
     await lab.say('hello');
-    await lab.app.loop.undo(lab.session);
+    await lab.app.changes.undo(lab.session);
     expect(() => lab.text('new/a.txt')).toThrow();
     expect(lab.events.at(-1)).toEqual({ type: 'changes_settled', turnId, outcome: 'undone' });
     const notice = lab.event('notice');
-    await lab.app.loop.undo(lab.session);
+    await lab.app.changes.undo(lab.session);
     expect((await notice).notice.text).toMatch(/no turn with file changes/);
+  });
+});
+
+describe('what a person did to the changes of a turn', () => {
+  it('is told once, with their next message', async () => {
+    const { lab, server } = await served([
+      { toolCalls: [{ name: 'write_file', args: { path: 'a.txt', content: 'one\ntwo\n' } }] },
+      { text: 'Made.' },
+      { text: 'I see.' },
+      { text: 'Hi.' },
+    ]);
+    await lab.say('make it');
+    writeFileSync(join(lab.project, 'a.txt'), 'one\nmine\n');
+    await lab.say('go on');
+    const told = JSON.stringify(server.requests.at(-1)?.body.messages.at(-1));
+    expect(told).toContain('Changed since your last turn');
+    expect(told).toContain('-two\\n+mine');
+    await lab.say('and on');
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages.at(-1))).not.toContain('Changed since');
   });
 });
 

@@ -105,7 +105,7 @@ it('what a subagent changed that its turn waited for is the turn’s own: listed
   );
   const end = await lab.say('have it written');
   expect(end.changes).toMatchObject([{ label: 'new.txt', kind: 'created' }]);
-  await lab.app.loop.undo(lab.session);
+  await lab.app.changes.undo(lab.session);
   expect(existsSync(join(lab.project, 'new.txt'))).toBe(false);
 });
 
@@ -125,7 +125,7 @@ it('what another changed is named in its result, and undone in its transcript', 
   const told = lab.stored().findLast(({ role }) => role === 'user');
   expect(textOf(told?.content)).toContain('(Files changed, to be undone from its transcript: new.txt)');
   const [card] = await cardsOf(lab);
-  await lab.app.loop.undo(card?.sessionKey ?? '');
+  await lab.app.changes.undo(card?.sessionKey ?? '');
   expect(existsSync(join(lab.project, 'new.txt'))).toBe(false);
 });
 

@@ -248,7 +248,7 @@ describe('@nanobot', () => {
     expect(markdown()).toContain('Changed files:\n\n- new.txt +1 −0');
     const [, key = '', turn = ''] = /<button Undo changes nanobot.undoTurn (\S+) (\S+)>/.exec(shown.join()) ?? [];
     expect(key).toBe(sessionKey);
-    await lab.app.loop.undo(key, turn);
+    await lab.app.changes.undo(key, turn);
     expect(existsSync(join(lab.project, 'new.txt'))).toBe(false);
   });
 

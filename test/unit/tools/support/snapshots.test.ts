@@ -333,7 +333,7 @@ describe('what is kept', () => {
     expect((await snapshots.finish('turn-1')).changes).toMatchObject([{ added: 1, removed: 1 }]);
     project.write('app/a.txt', 'much\nmore\nnow\n');
     expect(await snapshots.changes('turn-1')).toMatchObject({ changes: [{ added: 1, removed: 1 }] });
-    await snapshots.keep('turn-1');
+    await snapshots.settle('turn-1', 'kept');
     expect((await snapshots.changes('turn-1')).settled).toBe('kept');
     expect(Buffer.from((await snapshots.original('turn-1', project.path('app/a.txt'))) ?? []).toString()).toBe('a\n');
   });
@@ -394,5 +394,83 @@ describe('what is kept', () => {
     await bench.edit('a.txt', 'a', 'b');
     expect((await snapshots.finish('cron:../../x*')).changes).toHaveLength(1);
     expect(readdirSync(project.path('home/snapshots/turns'))).toEqual(['cron%3A%2E%2E%2F%2E%2E%2Fx%2A.jsonl']);
+  });
+});
+
+describe('single files of a turn', () => {
+  it('are undone and kept on their own, and settle the turn together', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.edit('b.txt', 'b', 'B');
+    await bench.rename('c.txt', 'd/c.txt');
+    await snapshots.finish('turn-1');
+    const place = (name: string) => project.path(`app/${name}`);
+    expect((await snapshots.undo('turn-1', { paths: [place('a.txt')] })).restored).toEqual(['a.txt']);
+    await snapshots.settle('turn-1', 'kept', [place('b.txt')]);
+    const { changes, settled } = await snapshots.changes('turn-1');
+    expect(changes.map((change) => [change.label, change.settled])).toEqual([
+      ['a.txt', 'undone'],
+      ['b.txt', 'kept'],
+      ['c.txt → d/c.txt', undefined],
+    ]);
+    expect(settled).toBeUndefined();
+    expect((await snapshots.undo('turn-1', { paths: [place('d/c.txt')] })).restored).toHaveLength(1);
+    expect((await snapshots.changes('turn-1')).settled).toBe('kept');
+    expect(Object.keys(stateOf(project))).toEqual(['app/a.txt', 'app/b.txt', 'app/c.txt']);
+    expect([project.text('app/a.txt'), project.text('app/b.txt')]).toEqual(['a\n', 'B\n']);
+  });
+
+  it('are merged back where a person changed other lines since, and left where they changed the same', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': '1\r\n2\r\n3\r\n4\r\n', 'b.txt': '1\n2\n' });
+    await bench.edit('a.txt', '1', 'one');
+    await bench.edit('b.txt', '1', 'one');
+    await snapshots.finish('turn-1');
+    await project.workspace.write(project.path('app/a.txt'), Buffer.from('one\r\n2\r\n3\r\nfour\r\n'));
+    await project.workspace.write(project.path('app/b.txt'), Buffer.from('ONE\n2\n'));
+    const { restored, conflicts, undoId } = await snapshots.undo('turn-1');
+    expect([restored, conflicts]).toEqual([['a.txt'], ['b.txt']]);
+    expect(project.text('app/a.txt')).toBe('1\r\n2\r\n3\r\nfour\r\n');
+    expect(project.text('app/b.txt')).toBe('ONE\n2\n');
+    await snapshots.undo(undoId);
+    expect(project.text('app/a.txt')).toBe('one\r\n2\r\n3\r\nfour\r\n');
+  });
+});
+
+describe('what a person changed after a turn', () => {
+  it('is told once, as a diff from what the agent left', async () => {
+    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\nb\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await bench.edit('b.txt', 'b', 'B');
+    await bench.edit('c.txt', 'c', 'C');
+    expect(await snapshots.later('turn-1')).toEqual([]);
+    await snapshots.finish('turn-1');
+    expect(await snapshots.later('turn-1')).toEqual([]);
+    await project.workspace.write(project.path('app/a.txt'), Buffer.from('A\nmine\n'));
+    await project.workspace.remove(project.path('app/b.txt'));
+    const later = await snapshots.later('turn-1');
+    expect(later.map(({ label }) => label)).toEqual(['a.txt', 'b.txt']);
+    expect(later[0]?.diff).toContain('-b\n+mine');
+    expect(later[1]?.diff).toBeUndefined();
+    await snapshots.noteLater(
+      'turn-1',
+      later.map(({ path }) => path),
+    );
+    expect(await snapshots.later('turn-1')).toEqual([]);
+    await project.workspace.write(project.path('app/a.txt'), Buffer.from('A\nours\n'));
+    expect((await snapshots.later('turn-1'))[0]?.diff).toContain('-mine\n+ours');
+  });
+
+  it('is found from what a turn left, which is kept as long as what was before', async () => {
+    const { project, snapshots, later, ...bench } = makeBench({ 'a.txt': 'a\n' });
+    await bench.edit('a.txt', 'a', 'A');
+    await snapshots.finish('turn-1');
+    const made = await snapshots.made('turn-1', project.path('app/a.txt'));
+    expect(Buffer.from(made ?? []).toString()).toBe('A\n');
+    later(6 * day);
+    await snapshots.prune();
+    expect(await snapshots.made('turn-1', project.path('app/a.txt'))).toBeDefined();
+    later(9 * day);
+    await snapshots.prune();
+    expect(bench.blobs()).toEqual([]);
   });
 });

@@ -162,11 +162,34 @@ export function changedLines(before: string, after: string): { added: string[]; 
  * `compare` stands for `ours` in comparisons, line for line; what is kept is taken from `ours`.
  */
 export function mergeLines(base: Lines, ours: Lines, theirs: Lines, compare: Lines = ours): string[] | undefined {
+  const { mine, yours } = bothChanges(base, ours, theirs, compare);
+  if (yours.some((hunk) => touches(hunk, mine))) return undefined;
+  return together(base, ours, mine, yours);
+}
+
+/** The same, but where both touch the same lines `ours` stands. */
+export function mergePreferringOurs(base: Lines, ours: Lines, theirs: Lines): string[] {
+  const { mine, yours } = bothChanges(base, ours, theirs, ours);
+  return together(
+    base,
+    ours,
+    mine,
+    yours.filter((hunk) => !touches(hunk, mine)),
+  );
+}
+
+function bothChanges(base: Lines, ours: Lines, theirs: Lines, compare: Lines): { mine: Hunk[]; yours: Hunk[] } {
   const compared = hunksOf(base, compare);
   const mine = compared.map((hunk) => ({ ...hunk, lines: ours.slice(hunk.at, hunk.at + hunk.lines.length) }));
   const agreed = (hunk: Hunk) => compared.some((other) => sameChange(hunk, other));
-  const yours = hunksOf(base, theirs).filter((hunk) => !agreed(hunk));
-  if (mine.some((hunk) => yours.some((other) => hunk.from < other.to && other.from < hunk.to))) return undefined;
+  return { mine, yours: hunksOf(base, theirs).filter((hunk) => !agreed(hunk)) };
+}
+
+function touches(hunk: Hunk, others: readonly Hunk[]): boolean {
+  return others.some((other) => hunk.from < other.to && other.from < hunk.to);
+}
+
+function together(base: Lines, ours: Lines, mine: readonly Hunk[], yours: readonly Hunk[]): string[] {
   const kept = keptLines(base, ours, mine);
   const merged: string[][] = [];
   let next = 0;

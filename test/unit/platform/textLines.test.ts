@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedLines, countChanges, hunksOf, linesOf, mergeLines, textLike } from '../../../src/memory/git/lines.js';
+import { changedLines, countChanges, hunksOf, linesOf, mergeLines, textLike } from '../../../src/platform/textLines.js';
 import { seeded } from '../../support/killProcess.js';
 
 function applied(before: readonly string[], after: readonly string[]): string[] {

@@ -1,0 +1,328 @@
+import type { MessageBus } from '../bus/bus.js';
+import type { Disposable, Log, Workspace } from '../platform/ports.js';
+import { reasonOf } from '../platform/reason.js';
+import { linesOf, mergePreferringOurs, textLike, tooLong } from '../platform/textLines.js';
+import type { SessionEvent } from '../protocol/event.js';
+import type { FileChange } from '../protocol/message.js';
+import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
+import { fileBytes, readFileText, type FileText } from '../tools/support/text.js';
+import type { FileChanges } from './fileChanges.js';
+
+/** Files under review at most; the oldest give way. */
+const MAX_PENDING = 500;
+/** Texts that are kept in memory. */
+const MAX_TEXTS = 20;
+
+/** A file that turns changed and the person has not decided on. */
+export interface PendingReview {
+  path: string;
+  /** The turns whose changes are in it, the oldest first. */
+  turns: { sessionKey: string; turnId: string }[];
+  /** Under which name the content is kept that counts as decided on: what was before, with what the person kept since. Null where a turn created the file. */
+  before: string | null;
+  /** Under which name the content is kept that the person's own edits are told by. */
+  made: string;
+  /** Some of it was kept. */
+  kept?: true;
+}
+
+/** Where reviews outlive the process. */
+export interface ReviewStorage {
+  load(): PendingReview[];
+  save(pending: PendingReview[]): void;
+}
+
+/** What keeps the contents. */
+export interface ReviewContents {
+  original(turnId: string, path: string): Promise<Uint8Array | undefined>;
+  made(turnId: string, path: string): Promise<Uint8Array | undefined>;
+  keepContent(bytes: Uint8Array): Promise<string>;
+  content(name: string): Promise<Uint8Array | undefined>;
+}
+
+export interface ReviewDeps {
+  bus: MessageBus;
+  contents: ReviewContents;
+  changes: FileChanges;
+  workspace: Workspace;
+  storage: ReviewStorage;
+  log: Log;
+}
+
+/** A file's text with the one it is compared with, which has the person's own edits in it. */
+interface Compared {
+  entry: PendingReview;
+  text: FileText;
+  before: string;
+  hunks: ReviewHunk[];
+}
+
+/**
+ * What turns changed and the person has still to look at, hunk by hunk. A person's own edits beside it are no part of a review; where they touch
+ * the same lines the hunk is shown with them. What is decided here settles the turns' change lists.
+ */
+export class Reviews {
+  private pending: PendingReview[];
+  private readonly listeners = new Set<() => void>();
+  /** Contents by their names, which never change: an editor asks for them with every key. */
+  private readonly texts = new Map<string, string>();
+  private readonly subscription: Disposable;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(private readonly deps: ReviewDeps) {
+    this.pending = deps.storage.load();
+    this.subscription = deps.bus.subscribe((event) => {
+      this.heard(event);
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+
+  /** Paths of the files under review, the newest last. */
+  paths(): string[] {
+    return this.pending.map(({ path }) => path);
+  }
+
+  isPending(path: string): boolean {
+    return this.pending.some((entry) => entry.path === path);
+  }
+
+  onChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  /** Resolves when everything that happened so far is taken in. */
+  settled(): Promise<void> {
+    return this.work;
+  }
+
+  /** The hunks of a text that stands in an editor. Empty for a file that is not under review, is no text, or too long to compare quickly. */
+  async hunksIn(path: string, now: string): Promise<ReviewHunk[]> {
+    const entry = this.entryOf(path);
+    const before = entry && (await this.beforeWith(entry, now));
+    return before === undefined ? [] : reviewHunks(before, now);
+  }
+
+  /** What a file's hunks are told from: the text before, with the person's own edits; empty for a file that was created. */
+  async before(path: string): Promise<string> {
+    return (await this.compared(path)).before;
+  }
+
+  /** Keeps one hunk. Rejects in plain words where it is not there any more. */
+  keepHunk(path: string, hunk: ReviewHunk): Promise<void> {
+    return this.inOrder(async () => {
+      const { entry, text, before, hunks } = await this.compared(path);
+      const found = foundIn(hunks, hunk);
+      if (hunks.length === 1) return this.settle(entry, 'kept');
+      const kept = { ...entry, kept: true as const };
+      await this.replace(entry, kept, { before: withHunk(before, text.raw, found), made: text.raw });
+    });
+  }
+
+  /** Puts the lines back that a hunk replaced: saved, unless the file has unsaved changes. Rejects in plain words where it is not there any more. */
+  undoHunk(path: string, hunk: ReviewHunk): Promise<void> {
+    return this.inOrder(async () => {
+      const { entry, text, before, hunks } = await this.compared(path);
+      const found = foundIn(hunks, hunk);
+      if (hunks.length === 1 && entry.before === null && !entry.kept) return this.undoCreated(entry);
+      const made = withoutHunk(before, text.raw, found);
+      await this.write(path, text, made);
+      if (hunks.length === 1) await this.settle(entry, entry.kept ? 'kept' : 'undone');
+      else await this.replace(entry, entry, { before, made });
+    });
+  }
+
+  /** Keeps what is left of a file's review. */
+  keepFile(path: string): Promise<void> {
+    return this.inOrder(async () => {
+      const entry = this.entryOf(path);
+      if (entry) await this.settle(entry, 'kept');
+    });
+  }
+
+  /** Takes back what is left of a file's review, the person's own edits kept. A file that was created goes, unless somebody changed it. */
+  undoFile(path: string): Promise<void> {
+    return this.inOrder(async () => {
+      const entry = this.entryOf(path);
+      if (!entry) return;
+      if (entry.before === null && !entry.kept) return this.undoCreated(entry);
+      const { text, before } = await this.compared(path);
+      await this.write(path, text, before);
+      await this.settle(entry, entry.kept ? 'kept' : 'undone');
+    });
+  }
+
+  private async undoCreated(entry: PendingReview): Promise<void> {
+    const done: PendingReview['turns'] = [];
+    for (const turn of entry.turns.toReversed()) {
+      const { restored } = await this.deps.changes.undo(turn.sessionKey, turn.turnId, [entry.path]);
+      if (restored.length === 0) break;
+      done.push(turn);
+    }
+    // What was changed since is left, and the chat says so.
+    if (done.length === entry.turns.length) this.drop(entry);
+  }
+
+  private async settle(entry: PendingReview, outcome: 'kept' | 'undone'): Promise<void> {
+    this.drop(entry);
+    for (const { sessionKey, turnId } of entry.turns) {
+      await this.deps.changes.settle(sessionKey, turnId, outcome, [entry.path]);
+    }
+  }
+
+  private async write(path: string, { format }: FileText, text: string): Promise<void> {
+    const { workspace } = this.deps;
+    await workspace.write(path, fileBytes(text, format, workspace.label(path)));
+  }
+
+  private async compared(path: string): Promise<Compared> {
+    const { workspace } = this.deps;
+    const entry = this.entryOf(path);
+    const text = entry && readFileText((await workspace.read(path)).bytes);
+    const before = entry && text && (await this.beforeWith(entry, text.raw));
+    if (!entry || !text || before === undefined) {
+      if (entry) this.drop(entry);
+      throw new Error(`${workspace.label(path)} is not under review any more.`);
+    }
+    return { entry, text, before, hunks: reviewHunks(before, text.raw) };
+  }
+
+  /** The text before, with the edits of the person since the agent's last. Undefined where it is not kept any more, or cannot be compared. */
+  private async beforeWith({ before, made }: PendingReview, now: string): Promise<string | undefined> {
+    const [old, left] = [before === null ? '' : await this.textOf(before), await this.textOf(made)];
+    if (old === undefined || left === undefined || tooLong(old, left, now)) return undefined;
+    return textLike(mergePreferringOurs(linesOf(left), linesOf(old), linesOf(now)), before === null ? now : old);
+  }
+
+  private async textOf(name: string): Promise<string | undefined> {
+    const known = this.texts.get(name);
+    if (known !== undefined) return known;
+    const bytes = await this.deps.contents.content(name);
+    const text = bytes && readFileText(bytes)?.raw;
+    if (text !== undefined) this.texts.set(name, text);
+    for (const old of [...this.texts.keys()].slice(0, Math.max(0, this.texts.size - MAX_TEXTS))) this.texts.delete(old);
+    return text;
+  }
+
+  private heard({ sessionKey, event }: SessionEvent): void {
+    if (event.type === 'turn_end' && event.changes) {
+      const { turnId, changes } = event;
+      void this.inOrder(() => this.takeIn({ sessionKey, turnId }, changes)).catch((cause: unknown) => {
+        this.deps.log.warn(`The changes of a turn could not be put under review: ${reasonOf(cause)}`);
+      });
+    }
+    if (event.type === 'changes_settled') {
+      const { turnId, outcome, paths } = event;
+      // Not in order: what is decided here says so itself, and waits for what it began.
+      if (paths?.every((path) => !this.isPending(path))) return;
+      void this.afterwards(() => this.takeOut(turnId, outcome, paths));
+    }
+  }
+
+  private async takeIn(turn: PendingReview['turns'][number], changes: readonly FileChange[]): Promise<void> {
+    for (const { path, kind } of changes) {
+      const entry = this.entryOf(path);
+      if (entry && kind === 'deleted') this.drop(entry);
+      if (kind === 'deleted' || kind === 'renamed') continue;
+      const [original, made] = await Promise.all([
+        this.deps.contents.original(turn.turnId, path),
+        this.deps.contents.made(turn.turnId, path),
+      ]);
+      const texts = [original, made].map((bytes) => bytes && readFileText(bytes)?.raw);
+      if (made === undefined || texts[1] === undefined) continue;
+      const madeName = await this.deps.contents.keepContent(made);
+      if (!entry) {
+        const before = kind === 'created' || !original ? null : await this.deps.contents.keepContent(original);
+        this.change([...this.pending, { path, turns: [turn], before, made: madeName }]);
+        continue;
+      }
+      const former = texts[0] === undefined ? undefined : await this.beforeWith(entry, texts[0]);
+      const before = entry.before === null || former === undefined ? entry.before : await this.keepText(former);
+      this.swap(entry, { ...entry, turns: [...entry.turns, turn], before, made: madeName });
+    }
+  }
+
+  /** A turn was decided on elsewhere: its part leaves the review. */
+  private async takeOut(
+    turnId: string,
+    outcome: 'kept' | 'undone',
+    paths: readonly string[] | undefined,
+  ): Promise<void> {
+    for (const entry of this.pending) {
+      if (paths && !paths.includes(entry.path)) continue;
+      const turns = entry.turns.filter((turn) => turn.turnId !== turnId);
+      if (turns.length === entry.turns.length) continue;
+      if (turns.length === 0) this.drop(entry);
+      else if (outcome === 'kept')
+        this.swap(entry, { ...entry, turns, kept: true, ...(await this.keptOf(entry, turnId)) });
+      else this.swap(entry, { ...entry, turns, ...(await this.standingOf(entry)) });
+    }
+  }
+
+  private async keptOf(entry: PendingReview, turnId: string): Promise<Partial<PendingReview>> {
+    const { contents } = this.deps;
+    const [original, made] = [await contents.original(turnId, entry.path), await contents.made(turnId, entry.path)];
+    const before = entry.before === null ? '' : await this.textOf(entry.before);
+    const texts = [original, made].map((bytes) => (bytes && readFileText(bytes)?.raw) ?? '');
+    const [base = '', theirs = ''] = texts;
+    if (before === undefined || tooLong(base, before, theirs)) return {};
+    const merged = textLike(mergePreferringOurs(linesOf(base), linesOf(before), linesOf(theirs)), theirs);
+    return { before: await this.keepText(merged) };
+  }
+
+  private async standingOf({ path }: PendingReview): Promise<Partial<PendingReview>> {
+    const file = await this.deps.workspace.read(path).catch(() => undefined);
+    return file ? { made: await this.deps.contents.keepContent(file.bytes) } : {};
+  }
+
+  private keepText(text: string): Promise<string> {
+    return this.deps.contents.keepContent(Buffer.from(text, 'utf8'));
+  }
+
+  private async replace(
+    entry: PendingReview,
+    changed: PendingReview,
+    { before, made }: { before: string; made: string },
+  ): Promise<void> {
+    this.swap(entry, { ...changed, before: await this.keepText(before), made: await this.keepText(made) });
+  }
+
+  private entryOf(path: string): PendingReview | undefined {
+    return this.pending.find((entry) => entry.path === path);
+  }
+
+  private drop(entry: PendingReview): void {
+    this.change(this.pending.filter(({ path }) => path !== entry.path));
+  }
+
+  private swap(entry: PendingReview, next: PendingReview): void {
+    this.change(this.pending.map((other) => (other.path === entry.path ? next : other)));
+  }
+
+  private change(pending: PendingReview[]): void {
+    this.pending = pending.slice(-MAX_PENDING);
+    this.deps.storage.save(this.pending);
+    for (const listener of this.listeners) listener();
+  }
+
+  private inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.work.then(work);
+    this.work = done.catch(() => undefined);
+    return done;
+  }
+
+  private afterwards(work: () => Promise<void>): Promise<void> {
+    return this.inOrder(work).catch((cause: unknown) => {
+      this.deps.log.warn(`A review could not follow what was decided: ${reasonOf(cause)}`);
+    });
+  }
+}
+
+function foundIn(hunks: readonly ReviewHunk[], hunk: ReviewHunk): ReviewHunk {
+  const found = sameHunk(hunks, hunk);
+  if (!found) throw new Error('The text has changed since. Decide on the places that are shown now.');
+  return found;
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { App } from '../../app.js';
+import type { FileChange } from '../../protocol/message.js';
+import { plural } from '../../tools/support/text.js';
+import { toUri } from '../uris.js';
+import { originalUri, pendingUri } from './reviewDocuments.js';
+
+type ShowApp = Pick<App, 'reviews' | 'snapshots' | 'workspace'>;
+
+/** Resource, left and right side of one file in VS Code's multi-diff editor. */
+type Sides = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
+
+/** Shows what a turn changed: all of it side by side in one editor, or one file. What is no file any more is told. */
+export async function showTurn({ snapshots, workspace }: ShowApp, turnId: string, path?: string): Promise<void> {
+  const { changes } = await snapshots.changes(turnId);
+  const wanted = changes.filter((change) => path === undefined || change.path === path);
+  const [only] = wanted;
+  if (!only) {
+    void vscode.window.showInformationMessage(
+      'Nanobot: these changes are not kept any more. What turns changed is kept for seven days.',
+    );
+    return;
+  }
+  const sides = await Promise.all(wanted.map((change) => sidesOf(workspace, turnId, change)));
+  if (wanted.length > 1) return showSides(`Nanobot: ${plural(wanted.length, 'changed file')}`, sides);
+  const [resource, left, right] = sides[0] ?? [toUri(only.path), undefined, undefined];
+  await showPair(only.label, resource, left, right);
+}
+
+/** Shows everything that is still to be decided on. */
+export async function showPending({ reviews, workspace }: ShowApp): Promise<void> {
+  const paths = reviews.paths();
+  if (paths.length === 0) {
+    void vscode.window.showInformationMessage('Nanobot: there are no changes to review.');
+    return;
+  }
+  const sides = paths.map((path): Sides => [toUri(path), pendingUri(path), toUri(path)]);
+  if (paths.length > 1) return showSides(`Nanobot: ${plural(paths.length, 'file')} to review`, sides);
+  await showPendingFile(workspace, paths[0] ?? '');
+}
+
+/** Shows what is still to be decided on of one file, at a line counted from 0 if one is given. */
+export async function showPendingFile(
+  workspace: Pick<App['workspace'], 'label'>,
+  path: string,
+  line?: number,
+): Promise<void> {
+  const selection = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
+  await showPair(workspace.label(path), toUri(path), pendingUri(path), toUri(path), selection);
+}
+
+async function sidesOf(workspace: App['workspace'], turnId: string, change: FileChange): Promise<Sides> {
+  const file = toUri(change.path);
+  const isThere = (await workspace.stat(change.path).catch(() => undefined)) !== undefined;
+  const left = change.kind === 'created' || change.kind === 'renamed' ? undefined : originalUri(turnId, change);
+  return [file, change.kind === 'renamed' ? file : left, isThere ? file : undefined];
+}
+
+async function showSides(title: string, sides: Sides[]): Promise<void> {
+  // A file that neither was nor is there has nothing to show.
+  const shown = sides.filter(([, left, right]) => left ?? right);
+  await vscode.commands.executeCommand('vscode.changes', title, shown);
+}
+
+async function showPair(
+  label: string,
+  resource: vscode.Uri,
+  left: vscode.Uri | undefined,
+  right: vscode.Uri | undefined,
+  selection?: vscode.Range,
+): Promise<void> {
+  const options = selection ? { selection } : {};
+  if (left && right) await vscode.commands.executeCommand('vscode.diff', left, right, `${label} (Nanobot)`, options);
+  else if (left ?? right) await vscode.commands.executeCommand('vscode.open', left ?? right, options);
+  else void vscode.window.showInformationMessage(`Nanobot: ${label} is not there any more (${resource.fsPath}).`);
+}
