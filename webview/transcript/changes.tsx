@@ -21,7 +21,11 @@ export function Changes({ turn, changes }: { turn: Turn; changes: FileChange[] }
       <header>
         <span>{strings.changes(changes.length)}</span>
         {turn.settled && <em>{strings.settled[turn.settled]}</em>}
-        <Button label={strings.review} onPress={() => page.post({ type: 'reviewTurn', turnId: turn.id })} />
+        <IconButton
+          icon="preview"
+          label={strings.review}
+          onPress={() => page.post({ type: 'reviewTurn', turnId: turn.id })}
+        />
         {!turn.settled && (
           <>
             <Button

@@ -123,23 +123,13 @@ export class ReviewEditors implements vscode.CodeLensProvider, vscode.Disposable
       hoverMessage: hoverOf(hunk, editor.document.languageId),
     });
     editor.setDecorations(this.added, hunks.filter(({ start, end }) => end > start).map(optionsOf));
-    editor.setDecorations(
-      this.removed,
-      hunks.filter(({ before }) => before.length > 0).map(firstLineOf(last, optionsOf)),
-    );
+    editor.setDecorations(this.removed, hunks.filter(({ start, end }) => end === start).map(optionsOf));
   }
 }
 
 /** Where a hunk stands in an editor; the line after it, where lines were only removed. */
 export function rangeOf({ start, end }: ReviewHunk, last: number): vscode.Range {
   return new vscode.Range(Math.min(start, last), 0, Math.min(Math.max(start, end - 1), last), 0);
-}
-
-function firstLineOf(last: number, optionsOf: (hunk: ReviewHunk) => vscode.DecorationOptions) {
-  return (hunk: ReviewHunk): vscode.DecorationOptions => {
-    const line = Math.min(hunk.start, last);
-    return { ...optionsOf(hunk), range: new vscode.Range(line, 0, line, 0) };
-  };
 }
 
 function hoverOf({ before }: ReviewHunk, language: string): vscode.MarkdownString {

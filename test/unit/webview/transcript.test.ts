@@ -244,14 +244,45 @@ describe('what a turn changed', () => {
     const list = article('a1').getByRole('region', { name: '2 files changed' });
     expect(await list.innerText()).toMatch(/src\/duration\.js\s+\+2\s+−1/);
     await list.getByText('test/duration.test.js').click();
-    await list.getByRole('button', { name: 'Keep' }).click();
-    await list.getByRole('button', { name: 'Undo' }).click();
+    await list.getByRole('button', { name: 'Review', exact: true }).click();
+    await list.getByRole('button', { name: 'Keep', exact: true }).click();
+    await list.getByRole('button', { name: 'Undo', exact: true }).click();
     expect(await chat.waitFor('openFile')).toEqual([{ type: 'openFile', path: '/work/test/duration.test.js' }]);
+    expect(await chat.waitFor('reviewTurn')).toEqual([{ type: 'reviewTurn', turnId: 't1' }]);
     expect(await chat.waitFor('keepTurn')).toEqual([{ type: 'keepTurn', turnId: 't1' }]);
     expect(await chat.waitFor('undoTurn')).toEqual([{ type: 'undoTurn', turnId: 't1' }]);
     await chat.frame({ type: 'changes_settled', turnId: 't1', outcome: 'undone' });
     expect(await list.innerText()).toContain('Undone');
     expect(await list.getByRole('button', { name: 'Keep' }).count()).toBe(0);
+  });
+
+  it('is decided on file by file, and over when the last one is', async () => {
+    await open({ state: richState });
+    const list = article('a1').getByRole('region', { name: '2 files changed' });
+    const [one, other] = ['/work/src/duration.js', '/work/test/duration.test.js'];
+    await list.getByRole('button', { name: 'Undo src/duration.js' }).click();
+    await list.getByRole('button', { name: 'Review changes of src/duration.js' }).click();
+    expect(await chat.waitFor('undoTurn')).toEqual([{ type: 'undoTurn', turnId: 't1', paths: [one] }]);
+    expect(await chat.waitFor('reviewTurn')).toEqual([{ type: 'reviewTurn', turnId: 't1', path: one }]);
+    await chat.frame({ type: 'changes_settled', turnId: 't1', outcome: 'undone', paths: [one] });
+    expect(await list.getByText('Undone').count()).toBe(1);
+    await list.getByRole('button', { name: 'Keep test/duration.test.js' }).click();
+    expect(await chat.waitFor('keepTurn')).toEqual([{ type: 'keepTurn', turnId: 't1', paths: [other] }]);
+    await chat.frame({ type: 'changes_settled', turnId: 't1', outcome: 'kept', paths: [other] });
+    expect(await list.getByRole('button', { name: /Keep|Undo/ }).count()).toBe(0);
+    expect(await list.locator('header').innerText()).toContain('Kept');
+  });
+
+  it('lists ten files at first and the rest on demand', async () => {
+    const changes = Array.from({ length: 12 }, (_, n) => {
+      const label = `f${String(n)}.txt`;
+      return { path: `/work/${label}`, label, added: 1, removed: 0, kind: 'changed' as const };
+    });
+    await open({ state: { messages: [answer('a', 'Done.', { turn: { id: 't', ms: 1, changes } })] } });
+    const list = article('a').getByRole('region', { name: '12 files changed' });
+    expect(await list.getByRole('group').count()).toBe(10);
+    await list.getByRole('button', { name: 'Show 2 more files' }).click();
+    expect(await list.getByRole('group').count()).toBe(12);
   });
 });
 
