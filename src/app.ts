@@ -10,6 +10,7 @@ import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
 import { ServerPrompts } from './agent/serverPrompts.js';
+import { Proposals } from './agent/proposals.js';
 import { Reviews } from './agent/reviews.js';
 import { sessionShelf } from './agent/sessionShelf.js';
 import { setUpSkills } from './agent/skillsSetup.js';
@@ -216,6 +217,7 @@ export function createApp(ports: AppPorts) {
     storage: ports.reviews ?? { load: () => [], save: () => undefined },
   });
   const serverPrompts = new ServerPrompts({ bus, mcp, ask: ports.mcpShell?.inputs?.argument });
+  const proposals = new Proposals();
   const loop: AgentLoop = new AgentLoop({
     prompts: serverPrompts,
     bus,
@@ -224,6 +226,8 @@ export function createApp(ports: AppPorts) {
     policy,
     tools,
     snapshots,
+    proposals,
+    label: (path) => workspace.label(path),
     tokens,
     compaction,
     clock,
@@ -260,6 +264,7 @@ export function createApp(ports: AppPorts) {
     loop,
     changes,
     reviews,
+    proposals,
     snapshots,
     context,
     compaction,

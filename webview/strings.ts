@@ -95,6 +95,7 @@ export const strings = {
   // Cards
   approval: 'Approval',
   approvalKeys: 'Alt+A',
+  openProposal: (label: string) => `Open diff of ${label}, to look at or change it`,
   allow: 'Allow',
   allowAlways: 'Allow always…',
   deny: 'Deny',

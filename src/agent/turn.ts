@@ -1,18 +1,15 @@
-import type { ApprovalPolicy } from '../approval/policy.js';
 import type { Settings } from '../config/schema.js';
 import { summaryNote } from '../memory/sessionMarks.js';
 import type { TokenCounter } from '../memory/tokenCounter.js';
 import { estimateMessage, estimateText, shareTokens } from '../memory/tokens.js';
 import type { Clock, Log } from '../platform/ports.js';
-import { reasonOf } from '../platform/reason.js';
-import type { ApprovalRequest } from '../protocol/event.js';
 import type { ErrorInfo, NextStep, StoredMessage, Usage } from '../protocol/message.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { LEFT_OUT } from '../runner/govern.js';
 import { specOf, type ToolRegistry } from '../runner/registry.js';
-import type { RunHooks, Verdict } from '../runner/run.js';
+import type { RunHooks } from '../runner/run.js';
 import { runAgent } from '../runner/runner.js';
-import { ToolError, type Access, type Tool, type ToolContext } from '../runner/tool.js';
+import type { ToolContext } from '../runner/tool.js';
 import type { ContextBuilder, SystemPrompt } from './context.js';
 import type { Compaction } from './compaction.js';
 import { contextUsage, weigh } from './contextMeter.js';
@@ -22,12 +19,12 @@ import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
 import type { ReadyModel } from './readyModel.js';
 import { profileOf } from './subagentRecord.js';
+import { TurnAsking, type AskingDeps } from './turnAsking.js';
 import { turnTokens } from './turnBudget.js';
 import { userMessage } from './userMessage.js';
 
-export interface TurnDeps {
+export interface TurnDeps extends AskingDeps {
   context: ContextBuilder;
-  policy: ApprovalPolicy;
   tools: ToolRegistry;
   snapshots: TurnSnapshots;
   tokens: Pick<TokenCounter, 'ready' | 'count' | 'ratio' | 'correct'>;
@@ -41,7 +38,6 @@ export interface TurnDeps {
   resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
   /** Writes a long result under the home; resolves with its path. */
   spill(name: string, text: string): Promise<string>;
-  newId(): string;
   /** The agent's home. */
   home: string;
   files: PartialDeps['files'];
@@ -76,6 +72,7 @@ export async function runTurn(
 
 class Turn {
   private readonly signal: AbortSignal;
+  private readonly asking: TurnAsking;
   private untrusted: boolean;
   private readonly wroteFromUntrusted: string[] = [];
   private usage: Usage | undefined;
@@ -91,6 +88,10 @@ class Turn {
     private readonly deps: TurnDeps,
   ) {
     this.signal = request.controller.signal;
+    this.asking = new TurnAsking(conversation, request, deps, () => ({
+      untrusted: this.untrusted,
+      wroteFromUntrusted: this.wroteFromUntrusted,
+    }));
     this.untrusted = hasUntrusted(conversation.session.messages, request.turnId);
   }
 
@@ -181,7 +182,7 @@ class Turn {
       emit: (event) => {
         conversation.emit(event);
       },
-      approve: (tool, _args, accesses, callId) => this.approve(tool, accesses, callId),
+      approve: (tool, _args, accesses, callId) => this.asking.approve(tool, accesses, callId),
       toolContext: (callId) => this.toolContext(callId),
       steer: () => this.steer(),
       spill: (callId, text) => deps.spill(`${request.turnId}-${callId}`, text),
@@ -223,45 +224,6 @@ class Turn {
     return messages;
   }
 
-  private async approve(tool: Tool, accesses: Access[], callId: string): Promise<Verdict> {
-    const { conversation, deps, request } = this;
-    const verdict = await deps.policy.decide(tool.name, accesses, {
-      sessionKey: conversation.key,
-      watched: request.watched,
-      untrusted: this.untrusted,
-      wroteFromUntrusted: this.wroteFromUntrusted,
-    });
-    if (verdict.kind === 'allow') return { allow: true };
-    if (verdict.kind === 'deny') return { allow: false, reason: verdict.reason };
-    const approval: ApprovalRequest = {
-      id: deps.newId(),
-      callId,
-      tool: tool.name,
-      title: verdict.title,
-      detail: verdict.detail,
-      reasons: verdict.reasons,
-      rules: verdict.rules,
-      ...(verdict.diff ? { diff: verdict.diff } : {}),
-    };
-    const decision = await conversation.interaction.approve(approval, this.signal);
-    if (decision.kind === 'deny') {
-      const words = decision.reason ? ` They said: ${decision.reason}` : '';
-      return {
-        allow: false,
-        reason: `The person denied this.${words} Do not try the same in another way; ask or go on without it.`,
-      };
-    }
-    if (decision.kind === 'always') {
-      await deps.policy
-        .remember(conversation.key, tool.name, accesses, decision.ruleId, decision.scope)
-        .catch((cause: unknown) => {
-          // The call was allowed all the same; only the rule could not be kept.
-          conversation.notice('rule', 'warning', `The rule could not be kept: ${reasonOf(cause)}`);
-        });
-    }
-    return { allow: true };
-  }
-
   private toolContext(callId: string): ToolContext {
     const { conversation, deps, request, signal } = this;
     return {
@@ -278,40 +240,18 @@ class Turn {
         await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path);
         if (this.untrusted) this.wroteFromUntrusted.push(path);
       },
+      amended: (path) => this.asking.amended(callId, path),
       markUntrusted: () => {
         this.untrusted = true;
         this.untrustedCalls.add(callId);
       },
       isUntrusted: () => this.untrusted,
-      ask: async (question) => this.ask(callId, question.text, question.options),
+      ask: (question) => this.asking.ask(callId, question.text, question.options),
       setTodo: (items) => {
         conversation.emit({ type: 'todo', items });
       },
-      askSave: (files) => this.askSave(callId, files),
+      askSave: (files) => this.asking.askSave(callId, files),
     };
-  }
-
-  private async ask(callId: string, text: string, options: string[]): Promise<string> {
-    if (!this.request.watched)
-      throw new ToolError('Nobody is watching this turn, so nothing can be asked. Decide yourself or stop.');
-    const question = { id: this.deps.newId(), callId, text, options };
-    const answer = await this.conversation.interaction.ask(question, this.signal);
-    if (answer === undefined) throw new ToolError('Stopped before the person answered.');
-    return answer;
-  }
-
-  private async askSave(callId: string, files: string[]): Promise<'save' | 'run'> {
-    if (!this.request.watched) return 'run';
-    const names =
-      files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${String(files.length - 3)} more` : files.join(', ');
-    const chosen = await this.ask(callId, `A command is about to run, and these files have unsaved changes: ${names}`, [
-      'Save',
-      'Run anyway',
-    ]);
-    if (chosen !== 'Save' && chosen !== 'Run anyway') {
-      throw new ToolError(`The command was not run: of the unsaved changes in ${names} the person said: ${chosen}`);
-    }
-    return chosen === 'Save' ? 'save' : 'run';
   }
 
   /** Ends a turn that could not begin with a message that says why and what to do; stored, so that it is there after a reload. */

@@ -13,6 +13,8 @@ export interface ApprovalRequest {
   reasons: string[];
   /** A diff of a proposed edit, when edits are approved first. */
   diff?: string;
+  /** Files whose proposed text can be looked at, and changed, in VS Code's diff editor before it is allowed. */
+  proposals?: { path: string; label: string }[];
   /** Rules a person can choose under "Allow always…"; empty where only this once is offered. */
   rules: ApprovalRule[];
 }

@@ -11,6 +11,8 @@ export type PageMessage =
   | { type: 'prompt'; id: string; text: string; attachments: Attachment[] }
   | { type: 'stop' }
   | { type: 'approval'; id: string; decision: ApprovalDecision }
+  /** Shows what an approval would write in VS Code's diff editor, where it can be changed. */
+  | { type: 'openProposal'; id: string; path: string }
   | { type: 'answer'; id: string; text: string }
   | { type: 'queueEdit'; id: string; text: string }
   | { type: 'queueRemove'; id: string }

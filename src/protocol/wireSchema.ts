@@ -42,6 +42,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('prompt', { id, text: words, attachments: z.array(attachment).max(100) }),
   message('stop', {}),
   message('approval', { id, decision }),
+  message('openProposal', { id, path }),
   message('answer', { id, text: words }),
   message('queueEdit', { id, text: words }),
   message('queueRemove', { id }),

@@ -5,7 +5,14 @@ import type { ContentBlock, FileRef } from '../protocol/message.js';
 /** What a call would do, for the approval policy. A call that does several things lists each. */
 export type Access =
   | { kind: 'read'; path: string }
-  | { kind: 'write'; path: string; /** A unified diff of what would change, for a person. */ diff?: string }
+  | {
+      kind: 'write';
+      path: string;
+      /** A unified diff of what would change, for a person. */
+      diff?: string;
+      /** The whole text as it would be, where a person may change it before it is written: the run then asks `amended`. */
+      after?: string;
+    }
   | { kind: 'delete'; path: string }
   | { kind: 'exec'; command: string; cwd: string }
   | { kind: 'network'; url: string }
@@ -69,6 +76,8 @@ export interface ToolContext {
   update(tail: string): void;
   /** Must be called, and awaited, before a file is changed, created, deleted or renamed: keeps its content for Undo. */
   beforeChange(path: string): Promise<void>;
+  /** The text that the person wants in place of the `after` that the call asked to write; undefined where they left it as it was. */
+  amended(path: string): string | undefined;
   /** Text from outside (web, MCP, files out of the workspace) has entered the turn. */
   markUntrusted(source: string): void;
   /** Whether it has. */

@@ -26,8 +26,7 @@ export function editFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): T
     summary: ({ path, edits }) => (edits.length > 1 ? `${path}, ${edits.length} edits` : path),
     async access({ path, edits }) {
       const target = locate(workspace, path);
-      const diff = await proposedDiff(target, edits);
-      return [{ kind: 'write', path: target, ...(diff === undefined ? {} : { diff }) }];
+      return [{ kind: 'write', path: target, ...(await proposed(target, edits)) }];
     },
     async run({ path, edits }, context): Promise<ToolResult> {
       const target = locate(workspace, path);
@@ -48,10 +47,12 @@ export function editFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): T
   });
 
   /** Undefined where the edits do not fit: the run says why. */
-  async function proposedDiff(path: string, edits: readonly Edit[]): Promise<string | undefined> {
+  async function proposed(path: string, edits: readonly Edit[]): Promise<{ diff: string; after: string } | undefined> {
     try {
       const text = readFileText((await workspace.read(path)).bytes);
-      return text && unifiedDiff(workspace.label(path), text.raw, applyEdits(text.raw, edits, path).text);
+      if (!text) return undefined;
+      const { text: after } = applyEdits(text.raw, edits, path);
+      return { diff: unifiedDiff(workspace.label(path), text.raw, after), after };
     } catch {
       // The run meets the same difficulty and reports it to the model; a person need not approve what cannot be done.
       return undefined;

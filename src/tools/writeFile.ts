@@ -24,8 +24,8 @@ export function writeFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): 
     async access({ path, content }) {
       const target = locate(workspace, path);
       const before = await textNow(target);
-      const diff = unifiedDiff(workspace.label(target), before?.raw, before ? asIn(before, content) : content);
-      return [{ kind: 'write', path: target, diff }];
+      const after = before ? asIn(before, content) : content;
+      return [{ kind: 'write', path: target, diff: unifiedDiff(workspace.label(target), before?.raw, after), after }];
     },
     async run({ path, content }, context): Promise<ToolResult> {
       const target = locate(workspace, path);

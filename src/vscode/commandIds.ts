@@ -59,6 +59,8 @@ const REVIEW_COMMAND_IDS = [
   'review.undoFile',
   'review.keepAll',
   'review.undoAll',
+  'proposal.apply',
+  'proposal.discard',
 ] as const;
 
 /** Commands the host runs, without the `nanobot.` in front. `openLog` is not among them: it works when nothing else does. */

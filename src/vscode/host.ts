@@ -127,7 +127,9 @@ export async function createHost(
     extraProviders: { vscode: lmProvider(context) },
     reviews: reviewStorage(context),
   });
-  const chats = new Chats(app, createChatActions({ app, workspace, search, clock }), storageOf(context), clock);
+  const review = createReviewSurfaces(surfaces.review, app);
+  const actions = createChatActions({ app, workspace, search, clock, proposals: review.proposals });
+  const chats = new Chats(app, actions, storageOf(context), clock);
   context.subscriptions.push(
     mirrors,
     integrated,
@@ -150,7 +152,6 @@ export async function createHost(
   });
   live.onConfigRead = () => app.skills.changed();
   const cron = createCronSurfaces(surfaces.cron, { app, showChat: () => chats.show() });
-  const review = createReviewSurfaces(surfaces.review, app);
   context.subscriptions.push(memory, skills, cron, review);
   const showChat = () => chats.show();
   const showWritable = async () => {

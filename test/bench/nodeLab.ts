@@ -109,6 +109,7 @@ export function toolContext(): ToolContext {
     reads: { note: () => undefined, forget: () => undefined, check: () => 'unread' },
     update: () => undefined,
     beforeChange: () => Promise.resolve(),
+    amended: () => undefined,
     markUntrusted: () => undefined,
     isUntrusted: () => false,
     ask: () => Promise.resolve(''),

@@ -50,6 +50,7 @@ export function makeProject(
     reads: createLedger(),
     update: () => undefined,
     beforeChange: (changed) => Promise.resolve(void told.changing.push(changed)),
+    amended: () => undefined,
     markUntrusted: (source) => void told.untrusted.push(source),
     isUntrusted: () => told.untrusted.length > 0,
     ask: (question) => Promise.resolve((told.asked.push(question), 'blue')),

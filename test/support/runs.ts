@@ -120,6 +120,7 @@ function context(callId: string, signal: AbortSignal): ToolContext {
     reads: { note: () => undefined, forget: () => undefined, check: () => 'fresh' },
     update: () => undefined,
     beforeChange: async () => undefined,
+    amended: () => undefined,
     markUntrusted: () => undefined,
     isUntrusted: () => false,
     ask: async () => '',

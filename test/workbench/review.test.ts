@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { button, type ModelWorkbench, openWithModel, wordsOf } from '../support/modelWorkbench.js';
+import { approvalCard, button, type ModelWorkbench, openWithModel, wordsOf } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
 
 const BEFORE = Array.from({ length: 30 }, (_, n) => `line ${String(n + 1)}\n`).join('');
@@ -128,5 +128,63 @@ describe('reviewing what a turn changed', () => {
     await until('b.txt', () => disk('b.txt') === 'one\n');
     chat = await workbench.openChat();
     await list('1 file changed').getByText('Undone').waitFor();
+  });
+});
+
+describe('edits that are approved before they are made', () => {
+  let workbench: ModelWorkbench;
+  let chat: Frame;
+
+  beforeAll(async () => {
+    workbench = await openWithModel({
+      workspace: { 'a.txt': 'one\ntwo\n' },
+      settings: { 'nanobot.approveEdits': 'before', 'files.autoSave': 'off' },
+    });
+    chat = await workbench.openChat();
+  });
+
+  afterAll(async () => {
+    await workbench?.close();
+  });
+
+  const disk = () => readFileSync(join(workbench.workspacePath ?? '', 'a.txt'), 'utf8');
+  const propose = (text: string) => {
+    workbench.model.setScript([
+      { toolCalls: [{ name: 'read_file', args: { path: 'a.txt' } }] },
+      { toolCalls: [{ name: 'write_file', args: { path: 'a.txt', content: text } }] },
+      { text: 'Done.' },
+    ]);
+    return workbench.send('edit it');
+  };
+  const openDiff = async () => {
+    await button(approvalCard(chat), 'Open diff of a.txt, to look at or change it').click();
+    await workbench.page
+      .locator('.monaco-diff-editor .modified.focused, .monaco-diff-editor .modified')
+      .first()
+      .waitFor();
+  };
+
+  it('wait as a diff; what the person types there is what is written, and the model is told', async () => {
+    await propose('one\nTWO\n');
+    await openDiff();
+    expect(disk()).toBe('one\ntwo\n');
+    await workbench.page.locator('.monaco-diff-editor .modified .view-lines').click();
+    await workbench.page.keyboard.press('Control+Home');
+    await workbench.page.keyboard.type('mine ');
+    await workbench.screenshot('review-proposal');
+    await workbench.page.keyboard.press('Control+Alt+y');
+    await workbench.lastAnswer();
+    expect(disk()).toBe('mine one\nTWO\n');
+    expect(wordsOf(workbench.model.requests.at(-1))).toContain('The person changed your proposal');
+    await workbench.page.keyboard.press('Control+w');
+  });
+
+  it('are discarded from the diff, and nothing is written', async () => {
+    await propose('other\n');
+    await openDiff();
+    await workbench.page.locator('.editor-actions a[aria-label*="Discard Proposed Change"]').first().click();
+    await workbench.lastAnswer();
+    expect(disk()).toBe('mine one\nTWO\n');
+    expect(wordsOf(workbench.model.requests.at(-1))).toContain('The person denied this');
   });
 });

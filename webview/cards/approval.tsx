@@ -39,6 +39,11 @@ function Approval({ approval, more }: { approval: ApprovalRequest; more: number 
         {approval.detail}
       </pre>
       {approval.diff && <Diff text={approval.diff} label={strings.toolDiff} />}
+      {approval.proposals?.map(({ path, label }) => (
+        <button type="button" class="link" onClick={() => page.post({ type: 'openProposal', id: approval.id, path })}>
+          {strings.openProposal(label)}
+        </button>
+      ))}
       {isChoosing ? (
         <AlwaysChoice approval={approval} onDecide={decide} onCancel={() => setChoosing(false)} />
       ) : (

@@ -161,6 +161,7 @@ function toolContext(callId: string, turnId: string, signal: AbortSignal): ToolC
     reads: { note: () => undefined, forget: () => undefined, check: () => 'fresh' },
     update: () => undefined,
     beforeChange: () => Promise.resolve(),
+    amended: () => undefined,
     markUntrusted: () => undefined,
     isUntrusted: () => false,
     ask: nobody,

@@ -72,8 +72,9 @@ export async function readKnown(workspace: Workspace, context: ToolContext, path
  */
 export async function saveChange(workspace: Workspace, context: ToolContext, change: TextChange): Promise<SavedChange> {
   const label = workspace.label(change.path);
+  const after = context.amended(change.path) ?? change.after;
   const format: TextFormat = change.before?.format ?? plainUtf8;
-  const bytes = fileBytes(change.after, format, label);
+  const bytes = fileBytes(after, format, label);
   const errorsBefore = await errorsNow(workspace);
   await context.beforeChange(change.path);
   const outcome = await inWords(label, () => workspace.write(change.path, bytes));
@@ -84,17 +85,26 @@ export async function saveChange(workspace: Workspace, context: ToolContext, cha
     ...lineDelta(before, outcome.text),
     diff: unifiedDiff(label, before, outcome.text),
     shown: shortDiff(before ?? '', outcome.text, shownDiff),
-    notes: notesOf(change, outcome, newErrors(errorsBefore, errorsAfter, workspace)),
+    notes: notesOf(change, after, outcome, newErrors(errorsBefore, errorsAfter, workspace)),
   };
 }
 
-function notesOf(change: TextChange, outcome: { text: string; saved: boolean }, problems: string): string[] {
+function notesOf(
+  change: TextChange,
+  after: string,
+  outcome: { text: string; saved: boolean },
+  problems: string,
+): string[] {
   const notes: string[] = [];
+  if (after !== change.after) {
+    const difference = shortDiff(change.after, after, shownDiff);
+    notes.push(`The person changed your proposal before they allowed it, from yours to theirs:\n${difference}`);
+  }
   if (!outcome.saved) {
     notes.push('The person has unsaved changes in this file: the edit is in their editor, not saved yet.');
   }
-  if (outcome.text !== change.after) {
-    const difference = shortDiff(change.after, outcome.text, shownDiff);
+  if (outcome.text !== after) {
+    const difference = shortDiff(after, outcome.text, shownDiff);
     notes.push(
       `The editor changed the text on saving (a formatter), from yours to what the file now has:\n${difference}`,
     );

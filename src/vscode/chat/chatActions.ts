@@ -3,6 +3,7 @@ import type { App } from '../../app.js';
 import type { Clock, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import { plural } from '../../tools/support/text.js';
+import type { ProposalFiles } from '../review/proposalFiles.js';
 import { showTurn } from '../review/showChanges.js';
 import { FileList } from './fileList.js';
 import { toPath } from '../uris.js';
@@ -20,6 +21,10 @@ export interface ChatActions {
   openPreview(markdown: string): Promise<void>;
   copy(text: string): Promise<void>;
   reviewTurn(turnId: string, path: string | undefined): Promise<void>;
+  /** Shows what an approval would write, to be looked at or changed. */
+  openProposal(approvalId: string, path: string): Promise<void>;
+  /** Takes what the person changed there. */
+  takeProposalEdits(approvalId: string): Promise<void>;
   pickFiles(): Promise<{ path: string; label: string }[]>;
   mentions(query: string): Promise<MentionItem[]>;
   examples(): Promise<string[]>;
@@ -31,11 +36,12 @@ export interface ActionDeps {
   workspace: Workspace;
   search: Search;
   clock: Clock;
+  proposals: ProposalFiles;
 }
 
 /** What the chat page asks of VS Code. */
 export function createChatActions(deps: ActionDeps): ChatActions {
-  const { app, workspace } = deps;
+  const { app, workspace, proposals } = deps;
   const files = new FileList({ ...deps, log: app.log });
   return {
     selectModel: async () => void (await vscode.commands.executeCommand('nanobot.selectModel')),
@@ -55,6 +61,8 @@ export function createChatActions(deps: ActionDeps): ChatActions {
       await vscode.commands.executeCommand('markdown.showPreview', document.uri);
     },
     reviewTurn: (turnId, path) => showTurn(app, turnId, path),
+    openProposal: (approvalId, path) => proposals.open(approvalId, path),
+    takeProposalEdits: (approvalId) => proposals.takeEdits(approvalId),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     pickFiles: async () => {
       const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;

@@ -8,6 +8,7 @@ export function messageHandlers(
   | 'prompt'
   | 'stop'
   | 'approval'
+  | 'openProposal'
   | 'answer'
   | 'queueEdit'
   | 'queueRemove'
@@ -33,8 +34,10 @@ export function messageHandlers(
       app.loop.stop(chat.sessionKey);
     },
     approval: async ({ id, decision }) => {
+      await chat.actions.takeProposalEdits(id);
       (await chat.conversation()).interaction.decide(id, decision);
     },
+    openProposal: ({ id, path }) => chat.actions.openProposal(id, path),
     answer: async ({ id, text }) => {
       (await chat.conversation()).interaction.answer(id, text);
     },

@@ -5,12 +5,14 @@ import { plural } from '../../tools/support/text.js';
 import type { ReviewCommandId } from '../commandIds.js';
 import { tellReason, told, type Run } from '../told.js';
 import { toPath, toUri } from '../uris.js';
+import type { ProposalFiles } from './proposalFiles.js';
 import { rangeOf, type ReviewEditors } from './reviewEditors.js';
 import { showPending, showPendingFile } from './showChanges.js';
 
 export interface ReviewCommandDeps {
   app: Pick<App, 'reviews' | 'snapshots' | 'workspace' | 'log'>;
   editors: ReviewEditors;
+  proposals: ProposalFiles;
 }
 
 /** What each command of a review does. Those for one hunk take it from a click above it, else from where the cursor is. */
@@ -40,8 +42,14 @@ export function createReviewCommands(deps: ReviewCommandDeps): Record<ReviewComm
       for (const path of reviews.paths()) await reviews.keepFile(path);
     },
     'review.undoAll': () => undoAll(deps.app),
+    'proposal.apply': ([uri]) => deps.proposals.decide(asUri(uri), 'allow'),
+    'proposal.discard': ([uri]) => deps.proposals.decide(asUri(uri), 'deny'),
   };
   return told(commands, (cause) => tellReason(log, 'the review', cause));
+}
+
+function asUri(value: unknown): vscode.Uri | undefined {
+  return value instanceof vscode.Uri ? value : undefined;
 }
 
 interface FoundHunk {

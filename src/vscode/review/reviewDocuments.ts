@@ -15,6 +15,7 @@ export class ReviewDocuments {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const query = new URLSearchParams(uri.query);
     const [turn, path] = [query.get('turn'), query.get('path') ?? ''];
+    if (query.has('empty')) return '';
     if (turn === null) return this.app.reviews.before(path).catch(() => this.gone(path));
     const bytes = await this.app.snapshots.original(turn, path);
     if (bytes) return readFileText(bytes)?.raw ?? 'This file is no text.';
@@ -30,6 +31,11 @@ export class ReviewDocuments {
 /** A file as the turn found it. */
 export function originalUri(turnId: string, { path }: Pick<FileChange, 'path'>): vscode.Uri {
   return documentUri(path, { turn: turnId, path });
+}
+
+/** The left side of a diff for a file that is not there yet. */
+export function emptyUri(path: string): vscode.Uri {
+  return documentUri(path, { empty: '' });
 }
 
 /** A file under review without what is still to be decided on. */

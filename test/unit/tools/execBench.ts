@@ -180,6 +180,7 @@ export function contextOf(changes: Partial<ToolContext> = {}): ToolContext {
     reads: { note: () => undefined, forget: () => undefined, check: () => 'unread' },
     update: () => undefined,
     beforeChange: async () => undefined,
+    amended: () => undefined,
     markUntrusted: () => undefined,
     isUntrusted: () => false,
     ask: async () => '',
