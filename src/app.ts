@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Checkpoints } from './agent/checkpoints.js';
 import { Compaction } from './agent/compaction.js';
 import { complete, type CompletionRequest } from './agent/complete.js';
 import { ContextBuilder } from './agent/context.js';
@@ -256,6 +257,7 @@ export function createApp(ports: AppPorts) {
       currentModel: () => settings().model,
     },
   });
+  const checkpoints = new Checkpoints({ loop, snapshots, sessions, newId });
   sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key) && !subagents.isLive(key));
   loop.start();
 
@@ -265,6 +267,7 @@ export function createApp(ports: AppPorts) {
     changes,
     reviews,
     proposals,
+    checkpoints,
     snapshots,
     context,
     compaction,

@@ -3,6 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { Approvals } from './cards/approval.js';
 import { Notices, Progress, StateBars } from './cards/notices.js';
 import { Questions } from './cards/question.js';
+import { Restore } from './cards/restore.js';
 import { Todo } from './cards/todo.js';
 import { Composer } from './composer/composer.js';
 import { Queue } from './composer/queue.js';
@@ -29,6 +30,7 @@ export function App({ tools }: { tools: PageTools }): VNode {
         <StateBars />
         <Todo />
         <Questions />
+        <Restore />
         <Approvals />
         <Queue />
         <Progress />

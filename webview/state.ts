@@ -2,7 +2,7 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { isClosed, type ChatState } from '../src/protocol/chatState.js';
 import type { AgentEvent, Subagent } from '../src/protocol/event.js';
 import type { Attachment, NextStep } from '../src/protocol/message.js';
-import type { HostMessage, PageMessage, PageSetup } from '../src/protocol/wire.js';
+import type { HostMessage, PageMessage, PageSetup, RestorePlan } from '../src/protocol/wire.js';
 import { createAnnouncer } from './announcer.js';
 import { createComposer, type ComposerState } from './composer/composerState.js';
 import { createMentions, type MentionState } from './composer/mentionState.js';
@@ -37,6 +37,10 @@ export interface Page {
   clock: ReadonlySignal<number>;
   /** Id of the message whose text is being edited. */
   editing: Signal<string | null>;
+  /** What going back to before a message would do, while the person is asked. */
+  restorePlan: Signal<RestorePlan | null>;
+  /** The same for the message that is being edited. */
+  editPlan: ReadonlySignal<RestorePlan | null>;
   scrollTarget: ReadonlySignal<ScrollTarget | null>;
   /** A refusal that belongs to the composer, such as "The queue is full". */
   refusal: Signal<string>;
@@ -64,6 +68,8 @@ export function createPage(ports: PagePorts): Page {
   const scrollTarget = signal<ScrollTarget | null>(null);
   const refusal = signal('');
   const editing = signal<string | null>(null);
+  const restorePlan = signal<RestorePlan | null>(null);
+  const editPlan = signal<RestorePlan | null>(null);
   const loading = createLoading(ports, feed.latest);
   const find = createFind(ports, (hit) => {
     if (feed.latest().messages.some((message) => message.id === hit.messageId)) {
@@ -99,7 +105,7 @@ export function createPage(ports: PagePorts): Page {
   const onSnapshot = (message: Extract<HostMessage, { type: 'snapshot' }>) => {
     const before = feed.latest();
     pending.compare(before, message.state);
-    if (before.session.key !== message.state.session.key) editing.value = null;
+    if (before.session.key !== message.state.session.key) editing.value = restorePlan.value = null;
     // Only a page that has just opened takes the host's draft: a later one may be older than what was typed or sent since.
     if (setup.value === null) composer.takeDraft(message.setup.draft, message.setup.draftAt);
     setup.value = message.setup;
@@ -147,6 +153,10 @@ export function createPage(ports: PagePorts): Page {
       case 'insert':
         composer.setText(joined(composer.text.value, message.text));
         return composer.focus();
+      case 'restorePlan':
+        if (editing.value === message.plan.messageId) editPlan.value = message.plan;
+        else restorePlan.value = message.plan;
+        return;
       case 'focus':
         return composer.focus();
       case 'rejected':
@@ -168,6 +178,8 @@ export function createPage(ports: PagePorts): Page {
     announcement: announcer.text,
     clock: createClock(ports, chat),
     editing,
+    restorePlan,
+    editPlan,
     scrollTarget,
     refusal,
     post: ports.post,

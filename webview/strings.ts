@@ -92,6 +92,24 @@ export const strings = {
   moreFiles: (count: number) => (count === 1 ? 'Show 1 more file' : `Show ${count} more files`),
   changeKinds: { created: 'new', changed: '', deleted: 'deleted', renamed: 'renamed' },
 
+  // Going back to before a message
+  restore: 'Restore',
+  restoreTo: 'Restore to before this message',
+  restoreTitle: 'Go back to before this message?',
+  restoreWould: (messages: number, files: number) =>
+    `${messages === 1 ? '1 message would' : `${messages} messages would`} leave the conversation; ${
+      files === 0 ? 'no file would change.' : `${files === 1 ? '1 file' : `${files} files`} would change.`
+    }`,
+  showChanges: 'Show changes',
+  restoreBoth: 'Restore both',
+  restoreFiles: 'Restore files',
+  restoreConversation: 'Restore conversation',
+  restoreKinds: { 'put back': 'put back', 'brought back': 'brought back', removed: 'removed' },
+  changedSince: 'changed since by others',
+  andMore: (count: number) => `and ${count} more`,
+  alsoRestoreFiles: (count: number) => (count === 1 ? 'Put 1 file back first' : `Put ${count} files back first`),
+  fork: 'Fork from here',
+
   // Cards
   approval: 'Approval',
   approvalKeys: 'Alt+A',

@@ -315,8 +315,8 @@ export class AgentLoop {
     return storageFailure(cause, this.deps.home);
   }
 
-  /** Something a person asked of a conversation; what keeps it from being done is said there. */
-  private act(key: string, work: (conversation: Conversation) => Promise<void> | void): Promise<void> {
+  /** Does something that a person asked of a conversation, after what was asked before; what keeps it from being done is said there. */
+  act(key: string, work: (conversation: Conversation) => Promise<void> | void): Promise<void> {
     return this.inOrder(key, async () => {
       const conversation = await this.conversation(key);
       try {
@@ -327,7 +327,8 @@ export class AgentLoop {
     });
   }
 
-  private async takeOut(conversation: Conversation, from: number): Promise<void> {
+  /** Takes the stored messages from an index on out of the conversation; they stay in the file. */
+  async takeOut(conversation: Conversation, from: number): Promise<void> {
     await this.deps.compaction.beforeTakingOut(conversation, from);
     await conversation.session.hide(from, conversation.session.messages.length);
     conversation.forgetReads();

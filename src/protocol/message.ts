@@ -37,7 +37,8 @@ export type NextStep =
   | 'resume'
   | 'newChat'
   | 'openFolder'
-  | 'continueHere';
+  | 'continueHere'
+  | 'undoRestore';
 
 /** What went wrong, in words for a person, with the step that leads on. Never a stack. */
 export interface ErrorInfo {

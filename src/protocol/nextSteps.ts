@@ -11,4 +11,5 @@ export const NEXT_LABELS: Record<NextStep, string> = {
   newChat: 'New chat',
   openFolder: 'Open folder',
   continueHere: 'Continue here',
+  undoRestore: 'Undo restore',
 };

@@ -21,7 +21,14 @@ export type PageMessage =
   /** Run the turn again from the person's message before this answer. */
   | { type: 'retry'; messageId: string }
   /** Start anew from this message of the person with another text; what followed stays in the file, out of the conversation. */
-  | { type: 'resend'; messageId: string; text: string }
+  | { type: 'resend'; messageId: string; text: string; /** Put the files back first. */ files?: boolean }
+  /** Asks what going back to before this message would do; `restorePlan` is the answer. */
+  | { type: 'planRestore'; messageId: string }
+  /** Shows what would become of the files, in VS Code's diff editors. */
+  | { type: 'reviewRestore'; messageId: string }
+  | { type: 'restore'; messageId: string; what: RestoreWhat }
+  /** Goes on in a new chat that has the messages up to an answer, or before a person's message. */
+  | { type: 'fork'; messageId: string }
   | { type: 'cancelRetry' }
   | { type: 'next'; step: NextStep; noticeId?: string }
   | { type: 'dismissNotice'; id: string }
@@ -54,6 +61,25 @@ export type PageMessage =
   | { type: 'goTo'; index: number }
   /** The composer's text, kept by the host so that a reload finds it. At most one every 300 ms; `at` is the page's time of the change. */
   | { type: 'draft'; text: string; at: number };
+
+/** What a restore puts back to before a message. */
+export type RestoreWhat = 'files' | 'conversation' | 'both';
+
+/** What going back to before a message would do. */
+export interface RestorePlan {
+  messageId: string;
+  /** Messages that would leave the conversation, this one among them. */
+  messages: number;
+  files: RestoredFile[];
+}
+
+export interface RestoredFile {
+  path: string;
+  label: string;
+  kind: 'put back' | 'brought back' | 'removed';
+  /** Somebody else changed it after: that would go, too. */
+  changedSince: boolean;
+}
 
 export interface SessionRow {
   key: string;
@@ -116,6 +142,7 @@ export type HostMessage =
   /** Send this as the person would: a command wrote it for them. What is in the composer stays. */
   | { type: 'send'; text: string; attachments: Attachment[] }
   | { type: 'focus' }
+  | { type: 'restorePlan'; plan: RestorePlan }
   /**
    * The prompt with this id was not taken (queue full, read-only): its text goes back to the composer. With an empty reason it was a command
    * that has been carried out: the pending bubble goes and nothing comes back.

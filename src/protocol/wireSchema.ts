@@ -29,6 +29,7 @@ const nextStep = z.enum([
   'newChat',
   'openFolder',
   'continueHere',
+  'undoRestore',
 ]);
 
 const words = z.string().max(MAX_PROMPT);
@@ -48,7 +49,11 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('queueRemove', { id }),
   message('queueSend', {}),
   message('retry', { messageId: id }),
-  message('resend', { messageId: id, text: words }),
+  message('resend', { messageId: id, text: words, files: z.boolean().optional() }),
+  message('planRestore', { messageId: id }),
+  message('reviewRestore', { messageId: id }),
+  message('restore', { messageId: id, what: z.enum(['files', 'conversation', 'both']) }),
+  message('fork', { messageId: id }),
   message('cancelRetry', {}),
   message('next', { step: nextStep, noticeId: id.optional() }),
   message('dismissNotice', { id }),

@@ -67,6 +67,7 @@ const STEP_COMMANDS: Record<Exclude<NextStep, 'retry'>, [command: string, ...arg
   openFolder: ['workbench.action.files.openFolder'],
   resume: ['nanobot.openChat'],
   continueHere: ['nanobot.openChat'],
+  undoRestore: ['nanobot.openChat'],
 };
 
 /** Shows what a commit changed: the one that is named (its sha may be shortened), or one that a person chooses. */

@@ -69,11 +69,27 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
         <IconButton icon="retry" label={strings.retry} onPress={() => page.post({ type: 'retry', messageId: id })} />
       )}
       {mayChange && message.role === 'user' && !message.sender && (
-        <IconButton icon="edit" label={strings.editAndResend} onPress={() => void (page.editing.value = id)} />
+        <>
+          <IconButton icon="edit" label={strings.editAndResend} onPress={() => startEdit(page, id)} />
+          <IconButton
+            icon="restore"
+            label={strings.restoreTo}
+            onPress={() => page.post({ type: 'planRestore', messageId: id })}
+          />
+        </>
+      )}
+      {!isClosed(session) && (
+        <IconButton icon="fork" label={strings.fork} onPress={() => page.post({ type: 'fork', messageId: id })} />
       )}
       <CopyButton page={page} text={() => plainText(message.parts)} />
     </>
   );
+}
+
+/** The editor offers to put files back, so it has to be known which. */
+function startEdit(page: Page, id: string): void {
+  page.editing.value = id;
+  page.post({ type: 'planRestore', messageId: id });
 }
 
 function CopyButton({ page, text }: { page: Page; text: () => string }): VNode {

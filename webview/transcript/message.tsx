@@ -123,11 +123,14 @@ export function plainText(parts: Part[]): string {
 function Edit({ id, text }: { id: string; text: string }): VNode {
   const page = usePage();
   const [value, setValue] = useState(text);
+  const [withFiles, setWithFiles] = useState(false);
+  const plan = page.editPlan.value;
+  const files = plan?.messageId === id ? plan.files.length : 0;
   const close = () => void (page.editing.value = null);
   const send = () => {
     if (value.trim() === '') return;
     close();
-    page.post({ type: 'resend', messageId: id, text: value.trim() });
+    page.post({ type: 'resend', messageId: id, text: value.trim(), ...(withFiles ? { files: true } : {}) });
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
@@ -142,6 +145,12 @@ function Edit({ id, text }: { id: string; text: string }): VNode {
   return (
     <div class="edit">
       <TextArea label={strings.editMessage} value={value} onType={setValue} onKey={onKey} rows={rows} autofocus />
+      {files > 0 && (
+        <label class="files">
+          <input type="checkbox" checked={withFiles} onChange={() => setWithFiles(!withFiles)} />
+          {strings.alsoRestoreFiles(files)}
+        </label>
+      )}
       <Button label={strings.resend} appearance="primary" disabled={value.trim() === ''} onPress={send} />
       <Button label={strings.cancel} onPress={close} />
     </div>

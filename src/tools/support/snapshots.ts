@@ -4,7 +4,7 @@ import type { FileChange } from '../../protocol/message.js';
 import { unifiedDiff } from './diff.js';
 import { firstTouches } from './movedFolders.js';
 import { SnapshotStanding, fingerprintBefore, isDigest, isKept } from './snapshotStanding.js';
-import { SnapshotStore, type KeptState, type Outcome } from './snapshotStore.js';
+import { SnapshotStore, type KeptEntry, type KeptState, type Outcome } from './snapshotStore.js';
 import { undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
 import { readFileText } from './text.js';
 
@@ -20,6 +20,17 @@ export interface SnapshotDeps {
 export interface UndoOutcome extends StepsTaken {
   /** Under this turn id the undo itself can be undone. */
   undoId: string;
+}
+
+/** What going back before some turns would do to one file. */
+export interface WayBack {
+  path: string;
+  label: string;
+  /** The turn whose `original` it would be. */
+  turnId: string;
+  kind: 'put back' | 'brought back' | 'removed';
+  /** Somebody else changed it after these turns: that would go, too. */
+  changedSince: boolean;
 }
 
 /** A file that is not as the agent left it. */
@@ -137,9 +148,9 @@ export class Snapshots {
   }
 
   /** Puts back what a turn changed, see `undoSteps`: through the editor where there is one, and as a turn of its own that can be undone. */
-  async undo(turnId: string, options: UndoOptions = {}): Promise<UndoOutcome> {
+  async undo(turnId: string, options: UndoOptions & { undoId?: string } = {}): Promise<UndoOutcome> {
     const manifest = await this.store.load(turnId);
-    const undoId = await this.freeId(`undo-${turnId}`);
+    const undoId = options.undoId ?? (await this.freeId(`undo-${turnId}`));
     const { workspace } = this.deps;
     const taken = await undoSteps(
       manifest,
@@ -150,6 +161,31 @@ export class Snapshots {
     if (restored.length > 0) await this.finish(undoId);
     if (restored.length > 0 || conflicts.length === 0) await this.store.addSettled(turnId, 'undone', options.paths);
     return { ...taken, undoId };
+  }
+
+  /**
+   * What would change if these turns, the oldest first, were all undone, whatever was done since: by where each file was before them. A file that
+   * stands as it was is left out.
+   */
+  async wayBack(turnIds: readonly string[]): Promise<WayBack[]> {
+    const first = new Map<string, { turnId: string; entry: KeptEntry }>();
+    const left = new Map<string, string>();
+    for (const turnId of turnIds) {
+      const { entries, end } = await this.store.load(turnId);
+      for (const entry of entries) {
+        if (!first.has(entry.path)) first.set(entry.path, { turnId, entry });
+        if (end) left.set(entry.path, end.after[entry.path] ?? 'absent');
+      }
+    }
+    const found: WayBack[] = [];
+    for (const [path, { turnId, entry }] of first) {
+      const now = await this.standing.fingerprint(path);
+      if (now === fingerprintBefore(entry) || entry.state === 'folder' || now === 'folder') continue;
+      const kind = entry.state === 'absent' ? 'removed' : now === 'absent' ? 'brought back' : 'put back';
+      const changedSince = left.has(path) && left.get(path) !== now;
+      found.push({ path, label: this.deps.workspace.label(path), turnId, kind, changedSince });
+    }
+    return found;
   }
 
   /** Keeps a content for as long as a turn of now; resolves with the name under which `content` finds it. */

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { Clock, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
+import type { WayBack } from '../../tools/support/snapshots.js';
 import { plural } from '../../tools/support/text.js';
 import type { ProposalFiles } from '../review/proposalFiles.js';
-import { showTurn } from '../review/showChanges.js';
+import { showTurn, showWayBack } from '../review/showChanges.js';
 import { FileList } from './fileList.js';
 import { toPath } from '../uris.js';
 
@@ -21,6 +22,8 @@ export interface ChatActions {
   openPreview(markdown: string): Promise<void>;
   copy(text: string): Promise<void>;
   reviewTurn(turnId: string, path: string | undefined): Promise<void>;
+  /** Shows what would become of files, with where each was. */
+  reviewRestore(files: readonly WayBack[]): Promise<void>;
   /** Shows what an approval would write, to be looked at or changed. */
   openProposal(approvalId: string, path: string): Promise<void>;
   /** Takes what the person changed there. */
@@ -61,6 +64,7 @@ export function createChatActions(deps: ActionDeps): ChatActions {
       await vscode.commands.executeCommand('markdown.showPreview', document.uri);
     },
     reviewTurn: (turnId, path) => showTurn(app, turnId, path),
+    reviewRestore: (files) => showWayBack(app, files),
     openProposal: (approvalId, path) => proposals.open(approvalId, path),
     takeProposalEdits: (approvalId) => proposals.takeEdits(approvalId),
     copy: async (text) => vscode.env.clipboard.writeText(text),

@@ -10,6 +10,7 @@ import type { Attachment } from '../../protocol/message.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../../protocol/wire.js';
 import { parsePageMessage } from '../../protocol/wireSchema.js';
 import { changeHandlers } from './changeHandlers.js';
+import { checkpointHandlers } from './checkpointHandlers.js';
 import type { ChatActions } from './chatActions.js';
 import type { ChatHandle, ChatStorage, Handlers } from './chatHandle.js';
 import type { ChatListener, ChatPage } from './chatView.js';
@@ -166,6 +167,7 @@ export class ChatController implements ChatListener, ChatHandle {
       ...readingHandlers(this),
       ...editorHandlers(this),
       ...changeHandlers(this),
+      ...checkpointHandlers(this),
       ...subagentHandlers(this),
       ...stepHandlers(this),
     };

@@ -45,15 +45,17 @@ export function messageHandlers(
     queueRemove: async ({ id }) => (await chat.conversation()).removeQueued([id]),
     queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
     retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
-    resend: ({ messageId, text }) =>
-      app.loop.resend(chat.sessionKey, messageId, {
+    resend: async ({ messageId, text, files }) => {
+      if (files) await app.checkpoints.restore(chat.sessionKey, messageId, 'files');
+      await app.loop.resend(chat.sessionKey, messageId, {
         id: app.newId(),
         channel: 'vscode',
         sessionKey: chat.sessionKey,
         text,
         attachments: [],
         watched: true,
-      }),
+      });
+    },
     cancelRetry: async () => {
       (await chat.conversation()).running?.cancelWait();
     },

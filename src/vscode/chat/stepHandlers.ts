@@ -38,6 +38,8 @@ async function take(chat: ChatHandle, step: NextStep, noticeId: string | undefin
       return resumeChat(app, sessionKey);
     case 'openFolder':
       return actions.openFolder();
+    case 'undoRestore':
+      return app.checkpoints.undoRestore(sessionKey);
     case 'continueHere':
       return app.loop.continueHere(sessionKey);
   }

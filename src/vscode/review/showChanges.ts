@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { FileChange } from '../../protocol/message.js';
+import type { WayBack } from '../../tools/support/snapshots.js';
 import { plural } from '../../tools/support/text.js';
 import { toUri } from '../uris.js';
-import { originalUri, pendingUri } from './reviewDocuments.js';
+import { emptyUri, originalUri, pendingUri } from './reviewDocuments.js';
 
 type ShowApp = Pick<App, 'reviews' | 'snapshots' | 'workspace'>;
 
@@ -47,6 +48,31 @@ export async function showPendingFile(
 ): Promise<void> {
   const selection = line === undefined ? undefined : new vscode.Range(line, 0, line, 0);
   await showPair(workspace.label(path), toUri(path), pendingUri(path), toUri(path), selection);
+}
+
+/** Shows what going back would do: on the left each file as it stands, on the right as it would be. */
+export async function showWayBack({ workspace }: Pick<ShowApp, 'workspace'>, files: readonly WayBack[]): Promise<void> {
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage('Nanobot: no file would change.');
+    return;
+  }
+  const sides = files.map(({ path, turnId, kind }): Sides => {
+    const file = toUri(path);
+    return [
+      file,
+      kind === 'brought back' ? undefined : file,
+      kind === 'removed' ? undefined : originalUri(turnId, { path }),
+    ];
+  });
+  if (sides.length > 1) return showSides(`Nanobot: ${plural(sides.length, 'file')} as restored`, sides);
+  const [resource, left, right] = sides[0] ?? [toUri(''), undefined, undefined];
+  const [only] = files;
+  await showPair(
+    workspace.label(only?.path ?? ''),
+    resource,
+    left ?? emptyUri(resource.fsPath),
+    right ?? emptyUri(resource.fsPath),
+  );
 }
 
 async function sidesOf(workspace: App['workspace'], turnId: string, change: FileChange): Promise<Sides> {

@@ -286,6 +286,63 @@ describe('what a turn changed', () => {
   });
 });
 
+describe('going back to before a message', () => {
+  const plan = {
+    messageId: 'u1',
+    messages: 3,
+    files: [
+      { path: '/work/a.txt', label: 'a.txt', kind: 'put back' as const, changedSince: true },
+      { path: '/work/new.txt', label: 'new.txt', kind: 'removed' as const, changedSince: false },
+    ],
+  };
+  const state = { messages: richState.messages ?? [] };
+  const ask = async () => {
+    await article('u1').hover();
+    await article('u1').getByRole('button', { name: 'Restore to before this message' }).click();
+    expect(await chat.waitFor('planRestore')).toEqual([{ type: 'planRestore', messageId: 'u1' }]);
+    await chat.send({ type: 'restorePlan', plan });
+    return chat.page.getByRole('group', { name: 'Restore', exact: true });
+  };
+
+  it('says what would change, shows it, and does what is chosen', async () => {
+    await open({ state });
+    const card = await ask();
+    expect(await card.innerText()).toMatch(/3 messages would leave the conversation; 2 files would change/);
+    expect(await card.innerText()).toMatch(/a\.txt put back\s+changed since by others/);
+    await card.getByRole('button', { name: 'Show changes' }).click();
+    expect(await chat.waitFor('reviewRestore')).toEqual([{ type: 'reviewRestore', messageId: 'u1' }]);
+    await card.getByRole('button', { name: 'Restore files' }).click();
+    expect(await chat.waitFor('restore')).toEqual([{ type: 'restore', messageId: 'u1', what: 'files' }]);
+    expect(await card.count()).toBe(0);
+  });
+
+  it('is left by Escape, and the focus goes back to the composer', async () => {
+    await open({ state });
+    const card = await ask();
+    await chat.page.keyboard.press('Escape');
+    expect(await card.count()).toBe(0);
+    expect(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message Nanobot');
+  });
+
+  it('is offered for the files when a message is edited', async () => {
+    await open({ state });
+    await article('u1').hover();
+    await article('u1').getByRole('button', { name: 'Edit and resend' }).click();
+    await chat.waitFor('planRestore');
+    await chat.send({ type: 'restorePlan', plan });
+    await article('u1').getByRole('checkbox', { name: 'Put 2 files back first' }).check();
+    await article('u1').getByRole('button', { name: 'Resend' }).click();
+    expect(await chat.waitFor('resend')).toMatchObject([{ type: 'resend', messageId: 'u1', files: true }]);
+  });
+
+  it('forks from a message', async () => {
+    await open({ state });
+    await article('a1').hover();
+    await article('a1').getByRole('button', { name: 'Fork from here' }).click();
+    expect(await chat.waitFor('fork')).toEqual([{ type: 'fork', messageId: 'a1' }]);
+  });
+});
+
 describe('errors and notices', () => {
   it('say what failed and offer the next step', async () => {
     const error = { code: 'auth', message: 'The key was refused.', next: ['setKey', 'retry', 'openLog'] as const };

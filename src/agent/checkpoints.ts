@@ -1,0 +1,203 @@
+import { textOf, type Attachment, type StoredMessage } from '../protocol/message.js';
+import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
+import type { SessionStore } from '../session/store.js';
+import type { WayBack } from '../tools/support/snapshots.js';
+import type { Conversation } from './conversation.js';
+
+export interface CheckpointDeps {
+  loop: {
+    conversation(key: string): Promise<Conversation>;
+    act(key: string, work: (conversation: Conversation) => Promise<void>): Promise<void>;
+    takeOut(conversation: Conversation, from: number): Promise<void>;
+  };
+  snapshots: {
+    wayBack(turnIds: readonly string[]): Promise<WayBack[]>;
+    undo(
+      turnId: string,
+      options: { overwrite?: boolean; undoId?: string },
+    ): Promise<{ restored: string[]; conflicts: string[] }>;
+  };
+  sessions: Pick<SessionStore, 'open'>;
+  newId(): string;
+}
+
+/** What can be taken back of a restore until the person goes on. */
+interface Undoable {
+  /** The turn under which the files were kept as they stood before it. */
+  undoId: string | undefined;
+  /** The hidden messages as the metadata had them; undefined where the conversation stayed. */
+  hidden: { before: unknown } | undefined;
+  /** How many messages there were. */
+  stored: number;
+}
+
+/** A message's words, to be put into the composer again. */
+export interface Words {
+  text: string;
+  attachments: Attachment[];
+}
+
+/**
+ * Goes back to before a person's message: files, conversation or both; and forks a conversation. Files go back whatever was done to them since,
+ * which is why a plan says so first; all of it can be taken back until the next message.
+ */
+export class Checkpoints {
+  private readonly undoable = new Map<string, Undoable>();
+
+  constructor(private readonly deps: CheckpointDeps) {}
+
+  /** What going back to before a message would do; undefined where there is no such message. */
+  async plan(key: string, messageId: string): Promise<RestorePlan | undefined> {
+    const conversation = await this.deps.loop.conversation(key);
+    const from = indexOf(conversation, messageId);
+    if (from < 0) return undefined;
+    const { messages } = conversation.session;
+    const visible = new Set(conversation.session.visible());
+    const gone = messages.filter((message, at) => at >= from && message.role !== 'tool' && visible.has(message));
+    const files = await this.filesFrom(conversation, messageId);
+    return {
+      messageId,
+      messages: gone.length,
+      files: files.map(({ path, label, kind, changedSince }) => ({ path, label, kind, changedSince })),
+    };
+  }
+
+  /** The files that would go back, with the turn that knows what each was. */
+  async files(key: string, messageId: string): Promise<WayBack[]> {
+    return this.filesFrom(await this.deps.loop.conversation(key), messageId);
+  }
+
+  /** Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused while a turn runs. */
+  async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | undefined> {
+    let words: Words | undefined;
+    await this.deps.loop.act(key, async (conversation) => {
+      const from = indexOf(conversation, messageId);
+      if (from < 0 || conversation.running) {
+        const why = from < 0 ? 'That message is not there any more.' : 'Stop the running turn first, then restore.';
+        conversation.notice('restore', 'warning', why);
+        return;
+      }
+      const { session } = conversation;
+      const undoId = what === 'conversation' ? undefined : `restore-${this.deps.newId()}`;
+      const told = undoId === undefined ? [] : await this.restoreFiles(conversation, messageId, undoId);
+      const hidden = { before: session.metadata.metadata['hidden'] };
+      if (what !== 'files') {
+        words = wordsOf(session.messages[from]);
+        await this.deps.loop.takeOut(conversation, from);
+      }
+      const stored = session.messages.length;
+      this.undoable.set(key, { undoId, hidden: what === 'files' ? undefined : hidden, stored });
+      const text = [`Restored ${WHAT[what]} to before that message.`, ...told].join(' ');
+      conversation.notice('restore', told.length > 0 ? 'warning' : 'info', text, ['undoRestore']);
+    });
+    return words;
+  }
+
+  /** Takes the newest restore of a conversation back: the files as they stood, the messages where nothing was said since. */
+  undoRestore(key: string): Promise<void> {
+    return this.deps.loop.act(key, async (conversation) => {
+      const last = this.undoable.get(key);
+      this.undoable.delete(key);
+      conversation.endNotices('restore');
+      if (!last || conversation.running) {
+        conversation.notice('restore', 'info', 'There is no restore to undo.');
+        return;
+      }
+      if (last.undoId !== undefined) {
+        const { conflicts } = await this.deps.snapshots.undo(last.undoId, {});
+        if (conflicts.length > 0)
+          conversation.notice('restore', 'warning', `Changed since, so left as they are: ${conflicts.join(', ')}.`);
+      }
+      if (!last.hidden) return;
+      if (conversation.session.messages.length !== last.stored) {
+        conversation.notice('restore', 'info', 'The conversation has gone on, so its messages stay as they are.');
+        return;
+      }
+      await conversation.session.setMetadata({ hidden: last.hidden.before }, { flush: true });
+      conversation.forgetReads();
+      await conversation.refresh();
+    });
+  }
+
+  /**
+   * Makes a new chat of the messages up to and with an answer, or before a person's message, whose words then are to be written anew. Resolves with
+   * its key. What a compaction summarised stays summarised, unless the fork begins inside of that.
+   */
+  async fork(key: string, messageId: string): Promise<{ key: string; words: Words | undefined }> {
+    const conversation = await this.deps.loop.conversation(key);
+    const { session } = conversation;
+    const at = session.messages.findIndex((message) => message.id === messageId);
+    const found = session.messages[at];
+    if (!found) throw new Error('That message is not there any more.');
+    const end = found.role === 'user' ? at : endOfAnswer(session.messages, at);
+    const visible = new Set(session.visible());
+    const kept = session.messages.slice(0, end).filter((message) => visible.has(message));
+    const forked = await this.deps.sessions.open(`vscode:${this.deps.newId()}`);
+    if (kept.length > 0)
+      await forked.append(
+        kept.map((message) => ({ ...message })),
+        { flush: true },
+      );
+    const { last_consolidated, metadata } = session.metadata;
+    const summarised = session.messages.slice(0, last_consolidated).filter((message) => visible.has(message)).length;
+    const isWhole = last_consolidated <= end;
+    await forked.setMetadata(
+      {
+        title: `${conversation.title()} (fork)`,
+        forked_from: { key, message: messageId },
+        // Their facts are noted, or will be, by the chat they come from.
+        archivedTo: kept.length,
+        ...(isWhole ? { working_summary: metadata['working_summary'], compaction: metadata['compaction'] } : {}),
+      },
+      isWhole ? { lastConsolidated: summarised, flush: true } : { flush: true },
+    );
+    return { key: forked.key, words: found.role === 'user' ? wordsOf(found) : undefined };
+  }
+
+  private filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
+    return this.deps.snapshots.wayBack(turnsFrom(conversation, messageId));
+  }
+
+  /** Resolves with what could not be put back, in words. */
+  private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string[]> {
+    const turns = turnsFrom(conversation, messageId);
+    const conflicts = new Set<string>();
+    for (const turnId of turns.toReversed()) {
+      const outcome = await this.deps.snapshots.undo(turnId, { overwrite: true, undoId });
+      for (const conflict of outcome.conflicts) conflicts.add(conflict);
+      if (outcome.restored.length > 0) conversation.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
+    }
+    return conflicts.size === 0 ? [] : [`These could not be put back: ${[...conflicts].join(', ')}.`];
+  }
+}
+
+const WHAT: Record<RestoreWhat, string> = {
+  files: 'the files',
+  conversation: 'the conversation',
+  both: 'files and conversation',
+};
+
+function indexOf({ session }: Conversation, messageId: string): number {
+  return session.messages.findIndex((message) => message.id === messageId && message.role === 'user');
+}
+
+/** The turns from a message on, the oldest first; those whose messages were taken out of the conversation, too: their files are still there. */
+function turnsFrom(conversation: Conversation, messageId: string): string[] {
+  const from = indexOf(conversation, messageId);
+  if (from < 0) return [];
+  const { messages } = conversation.session;
+  // A message that joined a running turn leaves what that turn had done before it: it is one turn, and goes back as one.
+  return [...new Set(messages.slice(from).flatMap(({ turn_id }) => turn_id ?? []))];
+}
+
+function endOfAnswer(messages: readonly StoredMessage[], at: number): number {
+  const next = messages.findIndex((message, index) => index > at && message.role !== 'tool');
+  return next < 0 ? messages.length : next;
+}
+
+function wordsOf(message: StoredMessage | undefined): Words {
+  const content = message?.content;
+  // What was attached stands behind the words, as texts of their own.
+  const text = Array.isArray(content) ? textOf(content.slice(0, 1)) : textOf(content);
+  return { text, attachments: message?.attachments ?? [] };
+}

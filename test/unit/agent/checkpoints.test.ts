@@ -1,0 +1,145 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AppLab } from '../../support/appLab.js';
+import type { Reply } from '../../support/modelServer.js';
+import { served } from '../../support/served.js';
+
+const write = (path: string, content: string): Reply[] => [
+  { toolCalls: [{ name: 'write_file', args: { path, content } }] },
+  { text: `Wrote ${path}.` },
+];
+const call = (name: string, args: Record<string, unknown>): Reply[] => [
+  { toolCalls: [{ name, args }] },
+  { text: 'Did it.' },
+];
+const edit = (path: string, old_text: string, new_text: string): Reply[] => [
+  { toolCalls: [{ name: 'read_file', args: { path, force: true } }] },
+  { toolCalls: [{ name: 'edit_file', args: { path, edits: [{ old_text, new_text }] } }] },
+  { text: 'Edited.' },
+];
+
+const spoken = async (lab: AppLab) => {
+  const { session } = await lab.app.loop.conversation(lab.session);
+  return session
+    .visible()
+    .filter(({ role }) => role === 'user')
+    .map(({ id }) => id);
+};
+const notice = (lab: AppLab) => lab.events.findLast((event) => event.type === 'notice')?.notice;
+
+describe('a restore', () => {
+  it('puts files back to before a message, over renames, deletions and later edits by hand, and says so before', async () => {
+    const { lab } = await served(
+      [
+        ...edit('a.txt', 'one', 'two'),
+        ...call('rename_file', { path: 'b.txt', to: 'moved/b.txt' }),
+        ...call('delete_file', { path: 'c.txt' }),
+        ...write('new.txt', 'new\n'),
+        ...edit('a.txt', 'two', 'three'),
+      ],
+      { files: { 'a.txt': 'one\n', 'b.txt': 'b\n', 'c.txt': 'c\n' } },
+    );
+    for (const id of ['m1', 'm2', 'm3', 'm4', 'm5']) await lab.say(`do ${id}`, id);
+    writeFileSync(join(lab.project, 'a.txt'), 'three and mine\n');
+    const { checkpoints } = lab.app;
+    const plan = await checkpoints.plan(lab.session, 'm1');
+    expect(plan?.messages).toBe(17);
+    expect(plan?.files.map(({ label, kind, changedSince }) => [label, kind, changedSince]).sort()).toEqual([
+      ['a.txt', 'put back', true],
+      ['b.txt', 'brought back', false],
+      ['c.txt', 'brought back', false],
+      ['moved/b.txt', 'removed', false],
+      ['new.txt', 'removed', false],
+    ]);
+    expect((await checkpoints.plan(lab.session, 'm5'))?.files).toMatchObject([{ label: 'a.txt' }]);
+
+    await checkpoints.restore(lab.session, 'm1', 'files');
+    expect([lab.text('a.txt'), lab.text('b.txt'), lab.text('c.txt')]).toEqual(['one\n', 'b\n', 'c\n']);
+    expect(existsSync(join(lab.project, 'new.txt'))).toBe(false);
+    expect(existsSync(join(lab.project, 'moved'))).toBe(false);
+    expect(await spoken(lab)).toHaveLength(5);
+    expect(notice(lab)).toMatchObject({ id: 'restore', next: ['undoRestore'] });
+
+    await checkpoints.undoRestore(lab.session);
+    expect(lab.text('a.txt')).toBe('three and mine\n');
+    expect(lab.text('moved/b.txt')).toBe('b\n');
+    expect(lab.text('new.txt')).toBe('new\n');
+    expect(existsSync(join(lab.project, 'c.txt'))).toBe(false);
+  });
+
+  it('takes messages out of the conversation, gives the words back, and can be taken back until something is said', async () => {
+    const { lab, server } = await served([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }, { text: 'Four.' }]);
+    await lab.say('first', 'm1');
+    await lab.say('second', 'm2');
+    const words = await lab.app.checkpoints.restore(lab.session, 'm2', 'conversation');
+    expect(words).toEqual({ text: 'second', attachments: [] });
+    expect(await spoken(lab)).toEqual(['m1']);
+    await lab.app.checkpoints.undoRestore(lab.session);
+    expect(await spoken(lab)).toEqual(['m1', 'm2']);
+    await lab.app.checkpoints.restore(lab.session, 'm2', 'both');
+    await lab.say('other', 'm3');
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).not.toContain('second');
+    await lab.app.checkpoints.undoRestore(lab.session);
+    expect(await spoken(lab)).toEqual(['m1', 'm3']);
+    expect(notice(lab)?.text).toContain('has gone on');
+  });
+
+  it('is refused for a message that is gone, and does nothing then', async () => {
+    const { lab } = await served([{ text: 'One.' }]);
+    await lab.say('first', 'm1');
+    expect(await lab.app.checkpoints.plan(lab.session, 'nothing')).toBeUndefined();
+    expect(await lab.app.checkpoints.restore(lab.session, 'nothing', 'both')).toBeUndefined();
+    expect(notice(lab)?.text).toBe('That message is not there any more.');
+    expect(await spoken(lab)).toEqual(['m1']);
+  });
+
+  it('counts the files of turns whose messages were taken out by an edited message', async () => {
+    const { lab } = await served([...write('a.txt', 'from the first words\n'), { text: 'Nothing to do.' }]);
+    await lab.say('first', 'm1');
+    const message = { channel: 'vscode', sessionKey: lab.session, text: 'edited', attachments: [], watched: true };
+    await lab.app.loop.resend(lab.session, 'm1', { ...message, id: 'm1b' });
+    await lab.app.loop.idle(lab.session);
+    expect((await lab.app.checkpoints.plan(lab.session, 'm1'))?.files).toMatchObject([{ label: 'a.txt' }]);
+  });
+});
+
+describe('a fork', () => {
+  it('has the messages before, goes on alone, and leaves the chat it came from', async () => {
+    const { lab, server } = await served([
+      { text: 'One.' },
+      { toolCalls: [{ name: 'list_dir', args: { path: '.' } }] },
+      { text: 'Two.' },
+      { text: 'Forked.' },
+    ]);
+    await lab.say('first', 'm1');
+    await lab.say('second', 'm2');
+    const fork = await lab.app.checkpoints.fork(lab.session, 'm2');
+    expect(fork.words?.text).toBe('second');
+    const { session } = await lab.app.loop.conversation(fork.key);
+    expect(session.visible().map(({ content }) => content)).toEqual(['first', 'One.']);
+    expect(session.metadata.metadata).toMatchObject({ title: 'first (fork)', archivedTo: 2 });
+    lab.app.bus.publish({
+      id: 'f1',
+      channel: 'vscode',
+      sessionKey: fork.key,
+      text: 'go',
+      attachments: [],
+      watched: true,
+    });
+    await lab.app.loop.idle(fork.key);
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).not.toContain('second');
+    expect(await spoken(lab)).toEqual(['m1', 'm2']);
+  });
+
+  it('of an answer ends with it, its calls and their results', async () => {
+    const { lab } = await served([{ toolCalls: [{ name: 'list_dir', args: { path: '.' } }] }, { text: 'Two.' }]);
+    await lab.say('first', 'm1');
+    const { session } = await lab.app.loop.conversation(lab.session);
+    const answer = session.messages.find(({ tool_calls }) => tool_calls)?.id ?? '';
+    const fork = await lab.app.checkpoints.fork(lab.session, answer);
+    expect(fork.words).toBeUndefined();
+    const forked = await lab.app.loop.conversation(fork.key);
+    expect(forked.session.visible().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  });
+});
