@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { Checkpoints } from './agent/checkpoints.js';
+import { Attachables } from './agent/attachables.js';
+import { ATTACHMENTS_FOLDER } from './agent/attachmentStore.js';
 import { Compaction } from './agent/compaction.js';
 import { complete, type CompletionRequest } from './agent/complete.js';
 import { ContextBuilder } from './agent/context.js';
@@ -150,7 +152,11 @@ export function createApp(ports: AppPorts) {
     ...{ registry: tools, editor: ports.mcpShell?.editorTools, log },
     chosen: () => settings().languageModelTools,
   });
-  const { policy, rules } = setUpApproval({ ...ports, settings, leases: sessions.leases, resultsFolder, notify: warn });
+  const { policy, rules } = setUpApproval({
+    ...{ ...ports, settings, leases: sessions.leases, notify: warn },
+    ...{ resultsFolder, attachmentsFolder: join(home, ATTACHMENTS_FOLDER) },
+  });
+  const attachables = new Attachables({ ...ports, sessions, fetchPage: web.fetchPage, editor: ports.editorSources });
   const { skills, texts } = setUpSkills(ports);
   const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings, skills: texts });
   const models = {
@@ -270,6 +276,7 @@ export function createApp(ports: AppPorts) {
     checkpoints,
     snapshots,
     context,
+    attachables,
     compaction,
     git,
     dream,

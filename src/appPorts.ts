@@ -1,3 +1,4 @@
+import type { EditorSources } from './agent/attachables.js';
 import type { ReviewStorage } from './agent/reviews.js';
 import type { Surroundings } from './agent/context.js';
 import type { GrammarFile } from './approval/commandLine.js';
@@ -75,6 +76,8 @@ export interface AppPorts {
   mcpShell?: McpShell;
   /** Where an editor keeps what is to be reviewed; without it nothing is. */
   reviews?: ReviewStorage;
+  /** What only an editor can attach to a message. */
+  editorSources?: EditorSources;
   /** Providers that only this shell has, by name. */
   extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
 }

@@ -6,6 +6,8 @@ import { Questions } from './cards/question.js';
 import { Restore } from './cards/restore.js';
 import { Todo } from './cards/todo.js';
 import { Composer } from './composer/composer.js';
+import { ContextPanel } from './composer/contextPanel.js';
+import { DropZone } from './composer/dropZone.js';
 import { Queue } from './composer/queue.js';
 import { FindBar } from './find/findBar.js';
 import { Header } from './header/header.js';
@@ -35,7 +37,9 @@ export function App({ tools }: { tools: PageTools }): VNode {
         <Queue />
         <Progress />
       </div>
+      <ContextPanel />
       <Composer />
+      <DropZone />
       <Announcements />
     </PageContext.Provider>
   );

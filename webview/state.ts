@@ -2,9 +2,11 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { isClosed, type ChatState } from '../src/protocol/chatState.js';
 import type { AgentEvent, Subagent } from '../src/protocol/event.js';
 import type { Attachment, NextStep } from '../src/protocol/message.js';
-import type { HostMessage, PageMessage, PageSetup, RestorePlan } from '../src/protocol/wire.js';
+import { MAX_PROMPT, type HostMessage, type PageMessage, type PageSetup, type RestorePlan } from '../src/protocol/wire.js';
 import { createAnnouncer } from './announcer.js';
+import { createAttaching, type Attaching } from './composer/attaching.js';
 import { createComposer, type ComposerState } from './composer/composerState.js';
+import { createContextDetails, type ContextDetails } from './composer/contextDetails.js';
 import { createMentions, type MentionState } from './composer/mentionState.js';
 import { createFeed } from './feed.js';
 import { createFind, type FindState } from './find/findState.js';
@@ -28,6 +30,8 @@ export interface Page {
   setup: ReadonlySignal<PageSetup | null>;
   pending: ReadonlySignal<PendingPrompt[]>;
   composer: ComposerState;
+  attaching: Attaching;
+  contextDetails: ContextDetails;
   mentions: MentionState;
   find: FindState;
   sessions: SessionsState;
@@ -78,6 +82,7 @@ export function createPage(ports: PagePorts): Page {
   });
   const mentions = createMentions(ports, () => setup.value?.commands ?? []);
   const sessions = createSessions(ports);
+  const contextDetails = createContextDetails(ports);
 
   const goToEnd = () => {
     scrollTarget.value = { to: 'end' };
@@ -94,10 +99,17 @@ export function createPage(ports: PagePorts): Page {
   const send = () => {
     const text = composer.text.value.trim();
     const attachments = composer.attachments.value;
-    if ((text === '' && attachments.length === 0) || isClosed(feed.latest().session)) return;
+    const isEmpty = text === '' && attachments.length === 0 && attaching.busy.value.length === 0;
+    if (isEmpty || isClosed(feed.latest().session)) return;
+    if (text.length > MAX_PROMPT) {
+      refusal.value = strings.notSent(strings.tooLong);
+      return;
+    }
+    if (attaching.awaitBusy()) return;
     composer.clear();
     sendText(text, attachments);
   };
+  const attaching = createAttaching(ports, composer, (reason) => void (refusal.value = reason), send);
   const onEvent = (event: AgentEvent) => {
     pending.confirm(event);
     announcer.hear(event, feed.latest());
@@ -107,7 +119,10 @@ export function createPage(ports: PagePorts): Page {
     pending.compare(before, message.state);
     if (before.session.key !== message.state.session.key) editing.value = restorePlan.value = null;
     // Only a page that has just opened takes the host's draft: a later one may be older than what was typed or sent since.
-    if (setup.value === null) composer.takeDraft(message.setup.draft, message.setup.draftAt);
+    if (setup.value === null) {
+      composer.takeDraft(message.setup.draft, message.setup.draftAt);
+      attaching.measureAll();
+    }
     setup.value = message.setup;
     loading.end();
     feed.snapshot(message.n, message.state);
@@ -147,7 +162,14 @@ export function createPage(ports: PagePorts): Page {
         if (setup.value) setup.value = { ...setup.value, commands: message.items };
         return;
       case 'attached':
-        return composer.attach(message.attachments);
+      case 'taken':
+      case 'notTaken':
+      case 'measured':
+      case 'shrink':
+      case 'selection':
+        return attaching.receive(message);
+      case 'pieces':
+        return contextDetails.listed(message);
       case 'send':
         return sendText(message.text, message.attachments);
       case 'insert':
@@ -172,6 +194,8 @@ export function createPage(ports: PagePorts): Page {
     setup,
     pending: pending.prompts,
     composer,
+    attaching,
+    contextDetails,
     mentions,
     find,
     sessions,

@@ -2,17 +2,13 @@ import type { MemoryStore } from '../memory/store.js';
 import { estimateText } from '../memory/tokens.js';
 import { localMinute, localWeekday, offsetOf } from '../platform/localTime.js';
 import type { Clock, EditorContext, Workspace } from '../platform/ports.js';
-import { reasonOf } from '../platform/reason.js';
-import type { Attachment, StoredMessage } from '../protocol/message.js';
+import type { Attachment } from '../protocol/message.js';
 import IDENTITY from '../templates/identity.md';
+import { attachedContent, type AttachedContent } from './attachedContent.js';
 import { SUBAGENT_CHANNEL } from './subagentRecord.js';
 
 /** Characters of one instruction file that go into the prompt. */
 const MAX_FILE = 24_000;
-/** Characters of attached files that one message carries, all together. */
-const MAX_ATTACHED = 60_000;
-/** Entries that are listed of an attached folder. */
-const MAX_LISTED = 200;
 
 const PROJECT_FILES = ['AGENTS.md', '.github/copilot-instructions.md', 'CLAUDE.md'];
 const HOME_FILES = ['AGENTS.md', 'SOUL.md', 'USER.md', 'TOOLS.md', 'IDENTITY.md'];
@@ -125,20 +121,9 @@ export class ContextBuilder {
     return [...skills, this.runtimeContext(channel)].join('\n\n');
   }
 
-  /**
-   * The content of a person's message: the words, then what is attached as text with its path and range. Attachments over the budget, or that
-   * cannot be read, are named with the reason, so that the model can read them itself.
-   */
-  async userContent(text: string, attachments: Attachment[]): Promise<StoredMessage['content']> {
-    if (attachments.length === 0) return text;
-    let budget = MAX_ATTACHED;
-    const blocks: { type: 'text'; text: string }[] = [{ type: 'text', text }];
-    for (const attachment of attachments) {
-      const attached = await this.attachmentText(attachment, budget);
-      budget -= attached.length;
-      blocks.push({ type: 'text', text: attached });
-    }
-    return blocks;
+  /** The content of a person's message with what is attached to it, read now. Rejects never: what cannot be read is named with the reason. */
+  userContent(text: string, attachments: readonly Attachment[]): Promise<AttachedContent> {
+    return attachedContent(this.deps.workspace, text, attachments);
   }
 
   private identity(channel: string): string {
@@ -214,34 +199,6 @@ export class ContextBuilder {
       // An instruction file that cannot be read must not stop a turn; the agent can still be told to read it.
       return '';
     }
-  }
-
-  private async attachmentText(attachment: Attachment, budget: number): Promise<string> {
-    const { startLine, endLine } = attachment;
-    const range = startLine === undefined ? '' : `, lines ${String(startLine)}–${String(endLine ?? startLine)}`;
-    const title = `[Attached: ${attachment.label}${range}]`;
-    try {
-      if ((await this.deps.workspace.stat(attachment.path))?.type === 'directory')
-        return await this.folderText(attachment, budget);
-      const { bytes } = await this.deps.workspace.read(attachment.path);
-      if (bytes.subarray(0, 8_000).includes(0)) return `${title} (a binary file; not shown)`;
-      const lines = new TextDecoder().decode(bytes).split('\n');
-      const text = (startLine === undefined ? lines : lines.slice(startLine - 1, endLine ?? startLine)).join('\n');
-      if (text.length <= budget) return `${title}\n${text}`;
-      return `${title}\n${text.slice(0, Math.max(0, budget))}\n… cut here; read the rest at ${attachment.path}`;
-    } catch (cause) {
-      return `${title} (could not be read: ${reasonOf(cause)})`;
-    }
-  }
-
-  /** A folder is told by what lies directly in it. */
-  private async folderText({ path, label }: Attachment, budget: number): Promise<string> {
-    const entries = await this.deps.workspace.list(path);
-    const names = entries.slice(0, MAX_LISTED).map(({ name, type }) => (type === 'directory' ? `${name}/` : name));
-    const rest = entries.length - names.length;
-    const lines = [...names, ...(rest > 0 ? [`… and ${String(rest)} more`] : [])].join('\n');
-    const title = `[Attached folder: ${label}; its entries, the files themselves are not included]`;
-    return `${title}\n${lines === '' ? '(empty)' : lines.slice(0, Math.max(0, budget))}`;
   }
 }
 

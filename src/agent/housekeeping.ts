@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import type { Clock, Files, Log } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
+import { ATTACHMENTS_FOLDER } from './attachmentStore.js';
 
 const DAY_MS = 24 * 3_600_000;
 const KEEP_RESULTS_MS = 7 * DAY_MS;
+/** Chips of older messages no longer open what was attached; what the model got stays in the session. */
+const KEEP_ATTACHMENTS_MS = 30 * DAY_MS;
 /** The folders of the home in which files are written through a temporary one. */
 const WRITTEN = [
   '',
@@ -11,6 +14,7 @@ const WRITTEN = [
   'sessions',
   'cron',
   '.nanobot',
+  ATTACHMENTS_FOLDER,
   '.nanobot/locks',
   '.nanobot/partial',
   '.nanobot/results',
@@ -24,9 +28,10 @@ interface Deps {
   log: Log;
 }
 
-/** Deletes spilled results that are older than seven days, and temporary files that a process left when it was killed. Never throws. */
+/** Deletes spilled results that are older than seven days, attachments nobody used for thirty, and temporary files that a process left when it was killed. Never throws. */
 export async function cleanUp(deps: Deps): Promise<void> {
   await deleteOld(deps, '.nanobot/results', () => true, KEEP_RESULTS_MS);
+  await deleteOld(deps, ATTACHMENTS_FOLDER, () => true, KEEP_ATTACHMENTS_MS);
   for (const folder of WRITTEN) await deleteOld(deps, folder, isTemporary, DAY_MS);
 }
 

@@ -217,7 +217,7 @@ class Turn {
     const messages: StoredMessage[] = [];
     for (const { armed: _armed, ...message } of queued) messages.push(await userMessage(deps, message, request));
     if (messages.length === 0) return [];
-    this.untrusted ||= queued.some((message) => message.untrusted);
+    this.untrusted ||= messages.some((message) => message.untrusted === true);
     await conversation.append(messages);
     for (const message of queued) conversation.announceMessage(message, deps.clock.now());
     await conversation.dequeue(queued.map((entry) => entry.id));

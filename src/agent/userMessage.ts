@@ -18,18 +18,19 @@ export async function userMessage(
   { id, text, attachments, sender, untrusted, quoted }: Incoming,
   { turnId, channel, later }: { turnId: string; channel: string; later?: string | undefined },
 ): Promise<StoredMessage> {
-  const content = await context.userContent(text, attachments);
+  const { content, outside } = await context.userContent(text, attachments);
   const told = sender ? context.runtimeContext(channel) : await context.messageContext(channel, text);
+  const foreign = [...(quoted === undefined ? [] : [quoted]), ...outside];
   return {
     role: 'user',
     content: sender?.kind === 'subagent' ? resultBlocks(sender, text, untrusted === true) : content,
     timestamp: new Date(clock.now()).toISOString(),
     id,
     turn_id: turnId,
-    runtime_context: [quoted, later, told].filter((part) => part !== undefined).join('\n\n'),
+    runtime_context: [...foreign, later, told].filter((part) => part !== undefined).join('\n\n'),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(sender ? { sender } : {}),
-    ...(untrusted || quoted !== undefined ? { untrusted: true } : {}),
+    ...(untrusted || foreign.length > 0 ? { untrusted: true } : {}),
   };
 }
 

@@ -23,6 +23,8 @@ export interface ApprovalNeeds {
   settings(): Settings;
   leases: Pick<Leases, 'acquire' | 'release'>;
   resultsFolder: string;
+  /** Where what a person attached is kept: reading the rest of it needs no question. */
+  attachmentsFolder: string;
   notify(text: string): void;
 }
 
@@ -42,7 +44,7 @@ export function setUpApproval(needs: ApprovalNeeds): { policy: ApprovalPolicy; r
     places: {
       home,
       configFile: needs.configPath,
-      freeReads: [needs.resultsFolder, needs.builtInSkills],
+      freeReads: [needs.resultsFolder, needs.attachmentsFolder, needs.builtInSkills],
       userHome: needs.userHome,
       ignoreCase,
     },

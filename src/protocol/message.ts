@@ -50,15 +50,28 @@ export interface ErrorInfo {
   next: NextStep[];
 }
 
-/** A file or a range of one that a person attached to a message. */
+/**
+ * What an attachment is where it is not simply a file. Problems, terminal output, changes, pages, chats and pasted texts are kept as a file at the
+ * moment they are attached; the others are read when the message is sent.
+ */
+export type AttachmentKind =
+  'folder' | 'symbol' | 'problems' | 'terminal' | 'changes' | 'url' | 'session' | 'memory' | 'skill' | 'image' | 'text';
+
+/** Something that a person attached to a message: a file, a range of one, or what its `kind` says. */
 export interface Attachment {
-  /** Absolute path or URI. */
+  /** Absolute path or URI; of what could not be had, what was asked for. */
   path: string;
   /** What is shown, usually the path relative to its folder. */
   label: string;
   /** 1-based, inclusive. */
   startLine?: number;
   endLine?: number;
+  /** Absent for a file. */
+  kind?: AttachmentKind;
+  /** About how many tokens it adds; absent until somebody has looked. */
+  tokens?: number;
+  /** Why there is nothing to attach, in words for a person. It is sent all the same, so that the model knows what is missing. */
+  error?: string;
 }
 
 /** A file that a tool call touched or found, so that a click can open it. `line` is 1-based. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatState } from './chatState.js';
 import type { AgentEvent, ApprovalDecision } from './event.js';
-import type { Attachment, NextStep } from './message.js';
+import type { Attachment, AttachmentKind, NextStep } from './message.js';
 
 /** What the page posts. Enter posts one `prompt` and asks for nothing else. */
 export type PageMessage =
@@ -39,6 +39,16 @@ export type PageMessage =
   | { type: 'deleteSession'; key: string }
   | { type: 'selectModel' }
   | { type: 'attach' }
+  /** Make an attachment of what has to be had first; `taken` answers under the same id. */
+  | { type: 'take'; id: string; source: AttachmentSource }
+  /** Look what these are and how large; `measured` answers. */
+  | { type: 'measure'; attachments: Attachment[] }
+  /** Put a pasted text back into the composer. */
+  | { type: 'unfold'; path: string }
+  /** What of the conversation takes the most room; `pieces` answers. */
+  | { type: 'listPieces' }
+  /** Show where tools of servers or skills are switched off. */
+  | { type: 'openView'; view: 'servers' | 'skills' }
   | { type: 'mention'; n: number; query: string }
   | { type: 'openFile'; path: string; line?: number }
   | { type: 'openLink'; href: string }
@@ -94,9 +104,36 @@ export interface SessionRow {
   match?: string;
 }
 
+/** What the host makes an attachment of. `label` is what the chip shows meanwhile. */
+export interface AttachmentSource {
+  kind: Exclude<AttachmentKind, 'folder' | 'memory' | 'skill'>;
+  label: string;
+  /** Of a symbol its file, of a page its address, of a chat its key, of an image base64, of a text itself; empty for the others. */
+  value: string;
+  /** Of a symbol, 1-based. */
+  line?: number;
+}
+
+/** A row of the list behind `@`: something to attach, or with `narrow` a word that narrows the list to one kind. */
 export interface MentionItem {
+  /** As `AttachmentSource.value`, or the path; of a row that narrows, the words that come in place of the query. */
   path: string;
   label: string;
+  /** Absent for a file. */
+  kind?: AttachmentKind | 'narrow';
+  /** What the label does not say: where a symbol stands, how old a chat is. */
+  detail?: string;
+  /** 1-based. */
+  line?: number;
+}
+
+/** A part of the conversation that takes much room. */
+export interface ContextPiece {
+  label: string;
+  tokens: number;
+  /** Which message of the conversation holds it, counted from the start. */
+  index: number;
+  kind: 'result' | 'attachment' | 'message';
 }
 
 export interface CommandItem {
@@ -138,6 +175,16 @@ export type HostMessage =
   /** What `/` completes now: the skills there are have changed. */
   | { type: 'commands'; items: CommandItem[] }
   | { type: 'attached'; attachments: Attachment[] }
+  | { type: 'taken'; id: string; attachment: Attachment }
+  /** What was to be attached is not there to be named: the chip goes, the reason is shown, and a text comes back. */
+  | { type: 'notTaken'; id: string; reason: string }
+  /** In the order in which they were asked for; what is gone by then stays gone. */
+  | { type: 'measured'; of: Attachment[]; attachments: Attachment[] }
+  /** An image file that is too large for a model: the page makes it smaller and posts `take` with this id. */
+  | { type: 'shrink'; of: Attachment; data: string }
+  /** What is selected in the editor, offered and never added by itself; null where nothing is. */
+  | { type: 'selection'; attachment: Attachment | null }
+  | { type: 'pieces'; attachments: number; pieces: ContextPiece[] }
   | { type: 'insert'; text: string }
   /** Send this as the person would: a command wrote it for them. What is in the composer stays. */
   | { type: 'send'; text: string; attachments: Attachment[] }
@@ -165,3 +212,13 @@ export const ACK_MS = 100;
 export const MAX_UNACKED = 16;
 /** Characters of a prompt; a longer one is refused with a word about files. */
 export const MAX_PROMPT = 1_000_000;
+/** Images that one message carries. */
+export const MAX_IMAGES = 20;
+/** Bytes of an image, and pixels of its longer side, that models take; a larger one is scaled down. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGE_PIXELS = 2_000;
+/** Characters of a pasted text that becomes an attachment at most, and characters or lines from which on it does. */
+export const MAX_PASTED = 5_000_000;
+export const LONG_PASTE = { characters: 2_000, lines: 40 };
+/** Things that one message carries beside its words. */
+export const MAX_ATTACHMENTS = 100;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PageMessage } from './wire.js';
-import { MAX_PROMPT } from './wire.js';
+import { MAX_ATTACHMENTS, MAX_IMAGE_BYTES, MAX_PASTED, MAX_PROMPT } from './wire.js';
 
 const id = z.string().min(1).max(200);
 const path = z.string().min(1).max(10_000);
@@ -11,6 +11,21 @@ const attachment = z.object({
   label: z.string().max(10_000),
   startLine: line.optional(),
   endLine: line.optional(),
+  kind: z
+    .enum(['folder', 'symbol', 'problems', 'terminal', 'changes', 'url', 'session', 'memory', 'skill', 'image', 'text'])
+    .optional(),
+  tokens: z.number().min(0).optional(),
+  error: z.string().max(2_000).optional(),
+});
+const attachments = z.array(attachment).max(MAX_ATTACHMENTS);
+
+/** An image comes in base64, which is longer by a third. */
+const LONGEST_SOURCE = Math.max(MAX_PASTED, Math.ceil(MAX_IMAGE_BYTES * 1.4));
+const source = z.object({
+  kind: z.enum(['symbol', 'problems', 'terminal', 'changes', 'url', 'session', 'image', 'text']),
+  label: z.string().max(10_000),
+  value: z.string().max(LONGEST_SOURCE),
+  line: line.optional(),
 });
 
 const decision = z.discriminatedUnion('kind', [
@@ -40,7 +55,7 @@ const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =
 export const pageMessageSchema = z.discriminatedUnion('type', [
   message('ready', {}),
   message('ack', { n: z.number().int() }),
-  message('prompt', { id, text: words, attachments: z.array(attachment).max(100) }),
+  message('prompt', { id, text: words, attachments }),
   message('stop', {}),
   message('approval', { id, decision }),
   message('openProposal', { id, path }),
@@ -64,6 +79,11 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('deleteSession', { key: id }),
   message('selectModel', {}),
   message('attach', {}),
+  message('take', { id, source }),
+  message('measure', { attachments }),
+  message('unfold', { path }),
+  message('listPieces', {}),
+  message('openView', { view: z.enum(['servers', 'skills']) }),
   message('mention', { n: z.number().int(), query: z.string().max(1_000) }),
   message('openFile', { path, line: line.optional() }),
   message('openLink', { href: z.string().max(10_000) }),

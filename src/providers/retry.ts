@@ -42,7 +42,8 @@ const NO_FALLBACK: ReadonlySet<ProviderError['code']> = new Set<ProviderError['c
   'bad_request',
 ]);
 
-const IMAGE_NOTE = '(an image stood here; the model cannot take it)';
+/** What stands in the place of an image that a model cannot take. */
+export const IMAGE_NOTE = '(an image stood here; the model cannot take it)';
 
 /**
  * How long to wait before retrying after this error, in milliseconds; undefined where there is no retry. `attempt` counts from 1. What the

@@ -1,12 +1,7 @@
 import * as z from 'zod';
-import type { Diagnostic } from '../platform/ports.js';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 import { locate, requireThere, type FileToolNeeds } from './support/paths.js';
-import { problemLine } from './support/problems.js';
-import { plural } from './support/text.js';
-
-const listed = 100;
-const severities: Diagnostic['severity'][] = ['error', 'warning', 'info', 'hint'];
+import { problemCounts, problemsText } from './support/problems.js';
 
 const params = z.object({ paths: z.array(z.string()).optional().describe('Default: all files') });
 
@@ -30,35 +25,9 @@ export function diagnosticsTool({ workspace }: Pick<FileToolNeeds, 'workspace'>)
       const problems = await workspace.diagnostics(files, { settle: true, signal });
       if (problems.length === 0)
         return 'The editor knows no problems. (It knows files that are open or that a language service checks.)';
-      return { text: textOf(problems), summary: counts(problems) };
+      const { text, left } = problemsText(problems, workspace);
+      const more = left > 0 ? `\n(${left} more are not shown; give paths)` : '';
+      return { text: text + more, summary: problemCounts(problems) };
     },
   });
-
-  function textOf(problems: Diagnostic[]): string {
-    const files = new Map<string, Diagnostic[]>();
-    for (const problem of [...problems].sort(graver))
-      files.set(problem.path, [...(files.get(problem.path) ?? []), problem]);
-    const lines: string[] = [counts(problems)];
-    let left = listed;
-    for (const [path, ofFile] of files) {
-      if (left <= 0) break;
-      const shown = ofFile.slice(0, left).sort((a, b) => a.line - b.line || a.column - b.column);
-      lines.push(workspace.label(path), ...shown.map(problemLine));
-      left -= shown.length;
-    }
-    if (problems.length > listed) lines.push(`(${problems.length - listed} more are not shown; give paths)`);
-    return lines.join('\n');
-  }
-}
-
-function graver(a: Diagnostic, b: Diagnostic): number {
-  return severities.indexOf(a.severity) - severities.indexOf(b.severity);
-}
-
-function counts(problems: readonly Diagnostic[]): string {
-  const parts = severities.flatMap((severity) => {
-    const count = problems.filter((problem) => problem.severity === severity).length;
-    return count > 0 ? [plural(count, severity)] : [];
-  });
-  return parts.join(', ');
 }

@@ -41,11 +41,7 @@ export function webFetchTool({ web, pages }: { web: Web; pages: PageReader }): T
     summary: ({ url }) => url,
     access: ({ url }) => [{ kind: 'network', url: addressOf(url) }],
     async run({ url, max_chars }, context): Promise<ToolResult> {
-      const response = await ask(web, url, context);
-      context.markUntrusted(response.url);
-      const problem = statusProblem(response);
-      if (problem !== undefined) throw new ToolError(problem);
-      const reading = await read(response, pages, context.signal);
+      const { response, reading } = await load({ web, pages }, url, context);
       return resultOf(
         response,
         reading,
@@ -53,6 +49,38 @@ export function webFetchTool({ web, pages }: { web: Web; pages: PageReader }): T
       );
     },
   });
+}
+
+/** What an address gave, as a person attaches it: text from outside, or an image. */
+export interface FetchedPage {
+  /** After the redirects. */
+  url: string;
+  title: string;
+  text: string;
+  image?: Uint8Array;
+}
+
+/** Fetches an address that a person named, by the same checks and limits as the tool. Rejects with a `ToolError` in plain words. */
+export async function fetchPage(
+  needs: { web: Web; pages: PageReader },
+  url: string,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  const { response, reading } = await load(needs, addressOf(url), { signal, markUntrusted: () => undefined });
+  const image = reading.images ? { image: response.bytes } : {};
+  return { url: response.url, title: reading.title ?? '', text: reading.text, ...image };
+}
+
+async function load(
+  { web, pages }: { web: Web; pages: PageReader },
+  url: string,
+  context: Pick<ToolContext, 'signal' | 'markUntrusted'>,
+): Promise<{ response: WebResponse; reading: Reading }> {
+  const response = await ask(web, url, context);
+  context.markUntrusted(response.url);
+  const problem = statusProblem(response);
+  if (problem !== undefined) throw new ToolError(problem);
+  return { response, reading: await read(response, pages, context.signal) };
 }
 
 /** Also checked before anybody is asked: what cannot be fetched need not be approved. */
@@ -64,7 +92,11 @@ function addressOf(url: string): string {
   }
 }
 
-async function ask(web: Web, url: string, context: ToolContext): Promise<WebResponse> {
+async function ask(
+  web: Web,
+  url: string,
+  context: Pick<ToolContext, 'signal' | 'markUntrusted'>,
+): Promise<WebResponse> {
   try {
     return await web.request({ url }, { signal: context.signal, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES });
   } catch (cause) {

@@ -11,7 +11,7 @@ import {
   type SearchProvider,
   type SearchProviderName,
 } from './support/web/searchProviders.js';
-import { webFetchTool } from './webFetch.js';
+import { fetchPage, webFetchTool, type FetchedPage } from './webFetch.js';
 import { searchWith, webSearchTool } from './webSearch.js';
 
 type KeyedProvider = keyof typeof SEARCH_KEYS;
@@ -33,6 +33,8 @@ export interface WebSetupDeps {
 export interface WebSetup {
   tools: Tool[];
   pages: PageReader;
+  /** Fetches an address that the person named. Rejects with words for a person. */
+  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
   /** Search providers that take a key. */
   keyProviders: string[];
   /** Tries a key with one small search. */
@@ -69,6 +71,7 @@ export function setUpWeb(deps: WebSetupDeps): WebSetup {
   return {
     tools: [webFetchTool({ web, pages }), webSearchTool({ web, pages, provider })],
     pages,
+    fetchPage: (url, signal) => fetchPage({ web, pages }, url, signal),
     keyProviders: Object.keys(SEARCH_KEYS),
     checkKey: async (name, key) => {
       try {

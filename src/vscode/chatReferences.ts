@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import { fenced } from '../channels/participant.js';
+import { linesOfRange } from './lineRange.js';
 
 /** Characters of a text that comes with a request. */
 const LONGEST_TEXT = 20_000;
@@ -36,7 +37,11 @@ export function attachedOf(
     if (typeof value === 'string') texts.push(`[Attached: ${modelDescription ?? id}]\n${fenced(cut(value))}`);
     else if (location) {
       const path = toPath(location.uri);
-      const attachment = { path, label: workspace.label(path), ...linesOf(location.range) };
+      const attachment: Attachment = {
+        path,
+        label: workspace.label(path),
+        ...(location.range ? linesOfRange(location.range) : {}),
+      };
       const isWhole = attachment.startLine === undefined;
       if (!isWhole || ![...attachments.values()].some((other) => other.path === path)) {
         attachments.set(`${path}:${String(attachment.startLine)}`, attachment);
@@ -61,14 +66,6 @@ function locationOf(value: unknown): Place | undefined {
 
 function isUri(value: unknown): value is vscode.Uri {
   return typeof value === 'object' && value !== null && 'scheme' in value && 'fsPath' in value;
-}
-
-function linesOf(range: Place['range']): { startLine?: number; endLine?: number } {
-  if (!range) return {};
-  const { start, end } = range;
-  // A range that ends before the first character of a line does not mean that line.
-  const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-  return { startLine: start.line + 1, endLine: last + 1 };
 }
 
 function cut(text: string): string {

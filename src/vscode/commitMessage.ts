@@ -4,18 +4,15 @@ import type { App } from '../app.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { whyNot } from '../skills/skill.js';
-import { readDiff, withUnread, type FileDiff, type ListedChange } from './commitDiff.js';
+import { stagedFiles, workingFiles } from './changedFiles.js';
 import { cleanMessage, commitPrompt, commitSystem, type CommitFacts } from './commitPrompt.js';
 import { takeStep } from './dreamCommands.js';
-import { chooseRepository, type GitChange, type GitRepository } from './gitApi.js';
+import { chooseRepository, type GitRepository } from './gitApi.js';
 
 /** Commits whose first lines show the style. */
 const EARLIER = 10;
 /** Tokens of an answer: a message is short, but some models think aloud before it. */
 const MAX_TOKENS = 4_000;
-/** New files that are read, and bytes of each: git's diff does not hold them. */
-const MAX_NEW_FILES = 50;
-const MAX_NEW_BYTES = 20_000;
 
 type CommitApp = Pick<App, 'complete' | 'skills' | 'log'>;
 
@@ -105,15 +102,9 @@ async function withCancel<T>(
 async function readFacts(repository: GitRepository, hint: string): Promise<CommitFacts> {
   await repository.status();
   const { state } = repository;
-  const staged = readDiff(await repository.diff(true));
-  const isStaged = staged.length > 0 || state.indexChanges.length > 0;
-  const listed = (changes: readonly GitChange[]) => changes.map((change) => listedChange(repository, change));
-  const files = isStaged
-    ? withUnread(staged, listed(state.indexChanges))
-    : [
-        ...withUnread(readDiff(await repository.diff()), listed(state.workingTreeChanges.filter((one) => !isNew(one)))),
-        ...(await newFiles(repository)),
-      ];
+  const staged = await stagedFiles(repository);
+  const isStaged = staged.length > 0;
+  const files = isStaged ? staged : await workingFiles(repository);
   // A repository without a commit has no log, and says so with an error.
   const commits = state.HEAD?.commit === undefined ? [] : await repository.log({ maxEntries: EARLIER });
   return {
@@ -123,55 +114,6 @@ async function readFacts(repository: GitRepository, hint: string): Promise<Commi
     subjects: commits.map(({ message }) => message.split('\n', 1)[0] ?? '').filter(Boolean),
     hint,
   };
-}
-
-/** Files that git does not know yet, as the diff that adding them would make. */
-async function newFiles(repository: GitRepository): Promise<FileDiff[]> {
-  const { workingTreeChanges, untrackedChanges = [] } = repository.state;
-  const uris = [...untrackedChanges, ...workingTreeChanges.filter(isNew)].map(({ uri }) => uri);
-  const unique = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
-  return Promise.all(unique.map((uri, at) => newFile(repository, uri, at < MAX_NEW_FILES)));
-}
-
-/** `Status.UNTRACKED` of git's extension. */
-const UNTRACKED = 7;
-
-function isNew({ status }: GitChange): boolean {
-  return status === UNTRACKED;
-}
-
-function listedChange(repository: GitRepository, { uri, status }: GitChange): ListedChange {
-  return { path: pathIn(repository, uri), status };
-}
-
-/** A file's path below its repository. */
-function pathIn({ rootUri }: GitRepository, uri: vscode.Uri): string {
-  return uri.path.startsWith(`${rootUri.path}/`) ? uri.path.slice(rootUri.path.length + 1) : uri.path;
-}
-
-async function newFile(repository: GitRepository, uri: vscode.Uri, isRead: boolean): Promise<FileDiff> {
-  const file: FileDiff = {
-    path: pathIn(repository, uri),
-    kind: 'added',
-    added: 0,
-    removed: 0,
-    hunks: '',
-    binary: false,
-  };
-  if (!isRead) return file;
-  try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    // A new recording of a gigabyte must not be read for its first lines.
-    if (size > MAX_NEW_BYTES * 50) return { ...file, binary: true };
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    if (bytes.subarray(0, 8_000).includes(0)) return { ...file, binary: true };
-    const lines = new TextDecoder().decode(bytes.subarray(0, MAX_NEW_BYTES)).split('\n');
-    const hunks = lines.map((line) => `+${line}`).join('\n');
-    return { ...file, added: lines.length, hunks: bytes.length > MAX_NEW_BYTES ? `${hunks}\n… cut here` : hunks };
-  } catch {
-    // It went away, or may not be read: its name is in the list all the same.
-    return file;
-  }
 }
 
 /** The text of the skill for commits, if it may be used: the built-in one, or the person's own in its place. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import { fenced, fixText, type Problem } from './askTexts.js';
-import { attachmentOf } from './chat/chatActions.js';
+import { attachmentOf } from './chat/attachmentOf.js';
 import type { ChatController } from './chat/chatController.js';
 import { labelOf } from './pieces.js';
 import type { ProblemsMeant } from './quickFix.js';

@@ -23,6 +23,7 @@ import { storageOf } from './chat/chatStorage.js';
 import type { ChatListener, ChatPage } from './chat/chatView.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
+import { editorSources } from './contextSources.js';
 import { editorInputs } from './editorInputs.js';
 import { editorTools } from './editorTools.js';
 import { IntegratedShell } from './integratedShell.js';
@@ -85,6 +86,7 @@ export async function createHost(
     ...{ window: vscode.window, clock, posix: shell.posix(), realPath: (path: string) => workspace.realPath(path) },
     defaultShell: () => vscode.env.shell,
   });
+  const languages = editorLanguages();
   const newId = () => randomBytes(8).toString('hex');
   const secrets = editorSecrets(context.secrets);
   const dist = vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath;
@@ -100,7 +102,7 @@ export async function createHost(
     processes: nodeIdentity(),
     workers: nodeWorkers(dist),
     web: nodeWeb(editorNetwork()),
-    languages: editorLanguages(),
+    languages,
     terminalShell: integrated,
     programs: nodePrograms(),
     gitFs: nodeGitFs(),
@@ -124,14 +126,19 @@ export async function createHost(
       editorTools: editorTools(),
       inputs: editorInputs(),
     },
+    editorSources: editorSources(),
     extraProviders: { vscode: lmProvider(context) },
     reviews: reviewStorage(context),
   });
   const review = createReviewSurfaces(surfaces.review, app);
-  const actions = createChatActions({ app, workspace, search, clock, proposals: review.proposals });
+  const actions = createChatActions({
+    ...{ app, files, languages, workspace, search, clock },
+    proposals: review.proposals,
+  });
   const chats = new Chats(app, actions, storageOf(context), clock);
   context.subscriptions.push(
     mirrors,
+    actions,
     integrated,
     live,
     secrets,

@@ -3,6 +3,8 @@ import { reasonOf } from '../platform/reason.js';
 import { textOf, type ErrorInfo, type StoredMessage, type ToolCall } from '../protocol/message.js';
 import type { ModelAnswer, ModelRequest, ProviderError, StreamEvent } from '../providers/provider.js';
 import type { ProviderFactory } from '../providers/registry.js';
+import { IMAGE_NOTE } from '../providers/retry.js';
+import { withoutImages } from '../providers/transcript.js';
 import { estimateMessage, estimateText } from '../memory/tokens.js';
 import { looseArguments } from '../runner/arguments.js';
 
@@ -122,13 +124,17 @@ function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOption
 }
 
 function toMessages(request: ModelRequest): vscode.LanguageModelChatMessage[] {
-  return [vscode.LanguageModelChatMessage.User(request.system), ...request.messages.map(toMessage)];
+  // Whether one of these models takes images is not told: none is sent, and the model is told of each.
+  const messages = withoutImages(request.messages, IMAGE_NOTE).map(toMessage);
+  return [vscode.LanguageModelChatMessage.User(request.system), ...messages];
 }
 
 function toMessage(message: StoredMessage): vscode.LanguageModelChatMessage {
   const text = textOf(message.content);
   if (message.role === 'user') {
-    return vscode.LanguageModelChatMessage.User([text, message.runtime_context].filter(Boolean).join('\n\n'));
+    const { content, runtime_context: context } = message;
+    const texts = Array.isArray(content) ? content.map((block) => (block.type === 'text' ? block.text : '')) : [text];
+    return vscode.LanguageModelChatMessage.User([...texts, context].filter(Boolean).join('\n\n'));
   }
   if (message.role === 'tool') {
     const result = new vscode.LanguageModelToolResultPart(message.tool_call_id ?? '', [

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { Workspace } from '../platform/ports.js';
 import { explainText, fenced, placeWords } from './askTexts.js';
-import { attachmentOf } from './chat/chatActions.js';
+import { attachmentOf } from './chat/attachmentOf.js';
 import type { ChatController } from './chat/chatController.js';
 import type { NativeCommandId } from './commandIds.js';
 import { commitMessageCommand } from './commitMessage.js';

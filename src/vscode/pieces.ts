@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 import type { Piece } from './askTexts.js';
-import { attachmentOf } from './chat/chatActions.js';
+import { attachmentOf } from './chat/attachmentOf.js';
+import { linesOfRange } from './lineRange.js';
 import { enclosingFunction } from './symbols.js';
 import { isPersonsFile } from './personsFile.js';
 
@@ -20,13 +21,7 @@ export function selectedPiece(
   { document, selection }: vscode.TextEditor,
 ): FoundPiece | undefined {
   if (selection.isEmpty) return undefined;
-  // A selection that ends before the first character of a line does not mean that line.
-  const last = selection.end.character === 0 && !selection.isSingleLine ? selection.end.line - 1 : selection.end.line;
-  return found(workspace, document, selection, {
-    startLine: selection.start.line + 1,
-    endLine: last + 1,
-    selected: true,
-  });
+  return found(workspace, document, selection, { ...linesOfRange(selection), selected: true });
 }
 
 /** The function around the cursor as far as the language service knows one, else the whole document. */

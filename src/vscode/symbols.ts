@@ -4,6 +4,8 @@ export interface SymbolNode {
   /** VS Code's `SymbolKind`. */
   kind: number;
   range: { start: { line: number; character: number }; end: { line: number; character: number } };
+  /** Where its name stands. */
+  selectionRange?: SymbolNode['range'];
   children: readonly SymbolNode[];
 }
 
@@ -29,6 +31,17 @@ export function enclosingFunction(symbols: readonly SymbolNode[], line: number):
     around.findLast((symbol) => FUNCTIONS.has(symbol.kind)) ??
     around.findLast((symbol) => HOLDERS.has(symbol.kind) && isLong(symbol))
   );
+}
+
+/** The outermost symbol that begins in this line, with its body; undefined where none does, and for the flat form of symbols. */
+export function symbolAt(symbols: readonly SymbolNode[], line: number): SymbolNode | undefined {
+  for (const symbol of symbols) {
+    if (!holds(symbol, line)) continue;
+    const nameLine = symbol.selectionRange?.start.line ?? symbol.range.start.line;
+    if (nameLine === line || symbol.range.start.line === line) return symbol;
+    return symbolAt(symbol.children, line);
+  }
+  return undefined;
 }
 
 function holds(symbol: Partial<SymbolNode>, line: number): boolean {

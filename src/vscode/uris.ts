@@ -13,6 +13,11 @@ export function toPath(uri: vscode.Uri): string {
   return uri.authority === '' ? uri.toString().replace(':/', ':///') : uri.toString();
 }
 
+/** What a window drags from a remote machine lies on the machine that this runs on: its path there. Every other path as it is. */
+export function localPath(path: string): string {
+  return path.startsWith('vscode-remote://') ? vscode.Uri.parse(path, true).fsPath : path;
+}
+
 /** An error of VS Code's file systems in Node's form; any other is returned as it is. */
 export function toNodeError(error: unknown, path: string): unknown {
   const code = nodeCodes[codeOf(error) ?? ''];

@@ -26,7 +26,7 @@ import { gitBranch } from './gitBranch.js';
 import { notebookBytes, openNotebook, writeNotebook } from './notebooks.js';
 import { Problems } from './problems.js';
 import { isPersonsFile } from './personsFile.js';
-import { toNodeError, toPath, toUri } from './uris.js';
+import { localPath, toNodeError, toPath, toUri } from './uris.js';
 import { virtualFiles } from './virtualFiles.js';
 
 /**
@@ -46,7 +46,7 @@ export function editorWorkspace(context: vscode.ExtensionContext): Workspace {
     folders,
     trusted: () => vscode.workspace.isTrusted,
     onDisk: () => folders().every((folder) => !isUri(folder.path)),
-    resolve: (path) => resolveInFolders(path, pathBase(userHome)),
+    resolve: (path) => resolveInFolders(localPath(path), pathBase(userHome)),
     label,
     realPath: (path) => (isUri(path) ? Promise.resolve(path) : disk.realPath(path)),
     stat,

@@ -100,7 +100,7 @@ describe('the composer', () => {
     // The explorer of a remote window drags addresses of the remote machine, other programs those of files.
     const remote = `vscode-remote://${new URL(workbench.server.origin).host}${encodeURI(path('notes/plan two.md'))}`;
     await drop({ 'application/vnd.code.uri-list': remote });
-    await chip('plan two.md').waitFor();
+    await chip('notes/plan two.md').waitFor();
     await drop({ 'text/uri-list': `# a comment\r\nfile://${path('c.md')}\r\n` });
     await chip('c.md').waitFor();
 

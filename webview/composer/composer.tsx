@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isClosed } from '../../src/protocol/chatState.js';
-import type { Attachment } from '../../src/protocol/message.js';
 import { usePage } from '../pageContext.js';
 import type { Page } from '../state.js';
 import { strings } from '../strings.js';
 import { IconButton } from '../ui/button.js';
-import { Icon } from '../ui/icon.js';
+import { Chips } from './chips.js';
 import { ContextMeter } from './contextMeter.js';
 import { ComposerKeys } from './keys.js';
 import { pick, Suggestions } from './suggestions.js';
@@ -27,18 +26,23 @@ export function Composer(): VNode {
   const look = () => {
     if (box.current) page.mentions.look(box.current.value, box.current.selectionStart);
   };
-  const { composer, chat, mentions, refusal } = page;
+  const { composer, attaching, chat, mentions, refusal } = page;
   const isListed = mentions.suggestions.value.length > 0;
   const closed = isClosed(chat.value.session);
   return (
-    <div class="composer" onDragOver={(event) => event.preventDefault()} onDrop={(event) => onDrop(page, event)}>
+    <div class="composer">
       <Suggestions />
       {refusal.value && (
         <p class="refusal" role="alert">
           {refusal.value}
         </p>
       )}
-      <Chips attachments={composer.attachments.value} onRemove={composer.detach} />
+      <Chips />
+      {attaching.isAwaited.value && (
+        <p class="note" role="status">
+          {strings.sendsWhenRead}
+        </p>
+      )}
       <textarea
         ref={box}
         rows={1}
@@ -51,9 +55,11 @@ export function Composer(): VNode {
         disabled={closed}
         onInput={(event) => {
           composer.typed(event.currentTarget.value);
+          attaching.forgetAwaited();
           look();
         }}
         onKeyDown={(event) => keys.current?.onKey(event)}
+        onPaste={(event) => onPaste(page, event)}
         onKeyUp={look}
         onClick={look}
         onBlur={() => mentions.close()}
@@ -80,14 +86,16 @@ function useCaret(page: Page, box: { current: HTMLTextAreaElement | null }): voi
 
 function Actions(): VNode {
   const page = usePage();
-  const { composer, chat } = page;
+  const { composer, attaching, chat } = page;
   const { turn, model, session } = chat.value;
-  const isEmpty = composer.text.value.trim() === '' && composer.attachments.value.length === 0;
+  const attached = composer.attachments.value.length + attaching.busy.value.length;
+  const isEmpty = composer.text.value.trim() === '' && attached === 0;
   return (
     <div class="actions">
       <IconButton
         icon="attach"
         label={strings.attach}
+        keys={strings.attachKeys}
         disabled={isClosed(session)}
         onPress={() => page.post({ type: 'attach' })}
       />
@@ -126,36 +134,14 @@ function TurnUsage(): VNode | null {
   return <small class="usage">{strings.usage(usage)}</small>;
 }
 
-function Chips({ attachments, onRemove }: { attachments: Attachment[]; onRemove: (attachment: Attachment) => void }) {
-  if (attachments.length === 0) return null;
-  return (
-    <div class="chips">
-      {attachments.map((attachment) => {
-        const { path, label, startLine, endLine } = attachment;
-        const name = label + (startLine ? strings.lines(startLine, endLine ?? startLine) : '');
-        return (
-          <button
-            type="button"
-            class="chip"
-            title={path}
-            aria-label={strings.removeAttachment(name)}
-            onClick={() => onRemove(attachment)}
-          >
-            {name}
-            <Icon name="close" />
-          </button>
-        );
-      })}
-    </div>
-  );
-}
-
-/** Files dragged from the explorer or an editor tab come as a list of addresses. */
-function onDrop(page: Page, event: DragEvent): void {
-  const list =
-    event.dataTransfer?.getData('application/vnd.code.uri-list') || event.dataTransfer?.getData('text/uri-list');
-  if (!list) return;
+/** Images and long texts become attachments; everything else goes into the box as usual. */
+function onPaste({ attaching }: Page, event: ClipboardEvent): void {
+  const data = event.clipboardData;
+  if (!data) return;
+  const images = [...data.files].filter(({ type }) => type.startsWith('image/'));
+  // A spreadsheet's cells come as text and as a picture of them.
+  const text = data.getData('text/plain');
+  if (images.length > 0 && text === '') attaching.takeImages(images);
+  else if (!attaching.takeText(text)) return;
   event.preventDefault();
-  const addresses = list.split(/\r?\n/).filter((line) => /^(?:file|vscode-remote|vscode-vfs):/.test(line));
-  page.composer.attach(addresses.map((path) => ({ path, label: decodeURIComponent(path.split('/').at(-1) ?? path) })));
 }

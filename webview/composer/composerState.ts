@@ -20,6 +20,8 @@ export interface ComposerState {
   typed(text: string): void;
   attach(attachments: Attachment[]): void;
   detach(attachment: Attachment): void;
+  /** Puts what is known of them now in place of attachments; those that are gone stay gone. */
+  replace(of: Attachment[], now: Attachment[]): void;
   clear(): void;
   /** What was typed before the page was there: it comes after a draft. */
   begin(text: string, caret: number): void;
@@ -69,7 +71,7 @@ export function createComposer(ports: PagePorts): ComposerState {
     save();
   };
   const attach = (more: Attachment[]) => {
-    const added = more.filter((candidate) => !attachments.value.some((known) => isSame(known, candidate)));
+    const added = more.filter((candidate) => !attachments.value.some((known) => isSameAttachment(known, candidate)));
     if (added.length > 0) setAttachments([...attachments.value, ...added]);
   };
   scroll.subscribe(save);
@@ -84,6 +86,16 @@ export function createComposer(ports: PagePorts): ComposerState {
     typed,
     attach,
     detach: (gone) => setAttachments(attachments.value.filter((kept) => kept !== gone)),
+    replace: (of, now) => {
+      const next: Attachment[] = [];
+      for (const kept of attachments.value) {
+        const at = of.findIndex((one) => isSameAttachment(one, kept));
+        const known = at < 0 ? kept : now[at];
+        // Two addresses may have turned out to be one file.
+        if (known && !next.some((other) => isSameAttachment(other, known))) next.push(known);
+      }
+      setAttachments(next);
+    },
     begin: (words, at) => {
       if (words === '') return;
       early = words;
@@ -115,7 +127,8 @@ function inLines(...texts: string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-function isSame(a: Attachment, b: Attachment): boolean {
+/** Whether two are the same part of the same thing. */
+export function isSameAttachment(a: Attachment, b: Attachment): boolean {
   return a.path === b.path && a.startLine === b.startLine && a.endLine === b.endLine;
 }
 

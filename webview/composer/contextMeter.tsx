@@ -7,9 +7,10 @@ const HIGH = 0.8;
 /** The circle's circumference is 100 with this radius, so that a dash is a percentage. */
 const RADIUS = 15.915;
 
-/** How full the model's window is; the tooltip names the parts. */
+/** How full the model's window is; the tooltip names the parts, a press opens what it is filled with. */
 export function ContextMeter(): VNode | null {
-  const { context } = usePage().chat.value;
+  const page = usePage();
+  const { context } = page.chat.value;
   if (!context || context.window <= 0) return null;
   const share = Math.min(1, context.used / context.window);
   const labels = strings.contextParts;
@@ -17,23 +18,34 @@ export function ContextMeter(): VNode | null {
     label: labels[part],
     tokens: context[part],
   }));
+  const { contextDetails } = page;
+  const title = strings.contextTooltip(context.used, context.window, parts);
   return (
-    <span
-      class={`meter ${share >= HIGH ? 'high' : ''}`}
-      role="meter"
-      tabIndex={0}
-      aria-label={strings.contextMeter}
-      aria-valuemin={0}
-      aria-valuemax={context.window}
-      aria-valuenow={context.used}
-      aria-valuetext={strings.percent(share)}
-      title={strings.contextTooltip(context.used, context.window, parts)}
-    >
-      <svg viewBox="0 0 36 36" aria-hidden="true">
-        <circle cx="18" cy="18" r={RADIUS} />
-        <circle cx="18" cy="18" r={RADIUS} stroke-dasharray={`${share * 100} 100`} />
-      </svg>
-      {strings.percent(share)}
+    <span class={`meter ${share >= HIGH ? 'high' : ''}`}>
+      <span
+        role="meter"
+        aria-label={strings.contextMeter}
+        aria-valuemin={0}
+        aria-valuemax={context.window}
+        aria-valuenow={context.used}
+        aria-valuetext={strings.percent(share)}
+        title={title}
+      >
+        <svg viewBox="0 0 36 36" aria-hidden="true">
+          <circle cx="18" cy="18" r={RADIUS} />
+          <circle cx="18" cy="18" r={RADIUS} stroke-dasharray={`${share * 100} 100`} />
+        </svg>
+      </span>
+      <button
+        type="button"
+        aria-label={strings.contextDetails}
+        aria-haspopup="dialog"
+        aria-expanded={contextDetails.isOpen.value}
+        title={title}
+        onClick={() => (contextDetails.isOpen.value ? (contextDetails.isOpen.value = false) : contextDetails.open())}
+      >
+        {strings.percent(share)}
+      </button>
     </span>
   );
 }

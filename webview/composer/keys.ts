@@ -22,7 +22,7 @@ export class ComposerKeys {
 
   onKey(event: KeyboardEvent): void {
     if (event.isComposing || event.keyCode === 229) return;
-    if (this.onListKey(event) || this.onRecallKey(event)) return event.preventDefault();
+    if (this.onListKey(event) || this.onRecallKey(event) || this.onChipKey(event)) return event.preventDefault();
     if (event.key === 'Escape') this.page.stop();
     if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -50,6 +50,20 @@ export class ComposerKeys {
     const trigger = mentions.trigger.value;
     const isKnown = (query: string) => setup.value?.commands.some(({ name }) => name.replace(/^\//, '') === query);
     return trigger?.kind === 'command' && isKnown(trigger.query) === true;
+  }
+
+  /** Alt+S adds what is selected in the editor; Backspace in an empty box goes to the newest chip, where it removes it. */
+  private onChipKey({ key, code, altKey, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+    const { attaching, composer } = this.page;
+    if (altKey && !ctrlKey && !metaKey && code === 'KeyS' && attaching.offer.value) {
+      attaching.acceptOffer();
+      return true;
+    }
+    if (key !== 'Backspace' || composer.text.value !== '') return false;
+    const chips = (target as Element).closest('.composer')?.querySelectorAll<HTMLElement>('.chip .remove');
+    const last = chips?.[chips.length - 1];
+    last?.focus();
+    return last !== undefined;
   }
 
   /** ↑ in an empty box, and ↑ ↓ while what it recalled stands unchanged. */

@@ -1,8 +1,11 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../pageContext.js';
+import type { MentionItem } from '../../src/protocol/wire.js';
 import type { Page } from '../state.js';
 import { strings } from '../strings.js';
+import { Icon, type IconName } from '../ui/icon.js';
+import { iconOf } from './chips.js';
 import type { Suggestion } from './mentionState.js';
 
 /** The list over the composer. The focus stays in the composer, which names the active row. */
@@ -43,16 +46,24 @@ function Row({ suggestion }: { suggestion: Suggestion }): VNode {
       </>
     );
   }
-  const { label } = suggestion.item;
-  const name = label.split(/[\\/]/).at(-1) ?? label;
+  const { label, kind, detail } = suggestion.item;
+  const name = kind === undefined || kind === 'folder' ? (label.split(/[\\/]/).at(-1) ?? label) : label;
+  const where = detail ?? (name === label ? '' : label.slice(0, -name.length - 1));
   return (
     <>
-      <span>{name}</span> {name !== label && <small>{label.slice(0, -name.length - 1)}</small>}
+      <Icon name={kind === 'narrow' ? narrowIcon(suggestion.item) : iconOf({ kind })} />
+      <span>{name}</span> {where && <small>{where}</small>}
     </>
   );
 }
 
-/** A command completes the text; a file becomes an attachment and its word goes. */
+function narrowIcon({ path }: MentionItem): IconName {
+  if (path.startsWith('https')) return 'url';
+  const kind = path.slice(0, -1);
+  return kind === 'symbol' || kind === 'session' || kind === 'memory' || kind === 'skill' ? kind : 'file';
+}
+
+/** A command completes the text, as does a word that narrows the list; everything else becomes an attachment and its word goes. */
 export function pick(page: Page, index = page.mentions.active.value): void {
   const { mentions, composer } = page;
   const trigger = mentions.trigger.value;
@@ -64,9 +75,20 @@ export function pick(page: Page, index = page.mentions.active.value): void {
   if (chosen.kind === 'command') {
     const command = `/${chosen.item.name.replace(/^\//, '')} `;
     composer.setText(command + after.trimStart(), command.length);
+  } else if (chosen.item.kind === 'narrow') {
+    const narrowed = `${before}@${chosen.item.path}`;
+    composer.setText(narrowed + after, narrowed.length);
+    return mentions.look(narrowed + after, narrowed.length);
   } else {
-    composer.attach([{ path: chosen.item.path, label: chosen.item.label }]);
+    attachItem(page, chosen.item);
     composer.setText(before + after.trimStart(), before.length);
   }
-  mentions.close();
+  mentions.chosen();
+}
+
+function attachItem({ attaching }: Page, { kind, path, label, line }: MentionItem): void {
+  if (kind === 'narrow') return;
+  if (kind === undefined || kind === 'folder' || kind === 'memory' || kind === 'skill' || kind === 'image')
+    attaching.add([{ path, label, ...(kind ? { kind } : {}) }]);
+  else attaching.take({ kind, value: path, label, ...(line ? { line } : {}) });
 }

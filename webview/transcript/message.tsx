@@ -2,11 +2,13 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChatMessage, Part, ToolPart } from '../../src/protocol/chatState.js';
 import type { Attachment, ErrorInfo } from '../../src/protocol/message.js';
+import { iconOf, nameOf, openAttachment } from '../composer/chips.js';
 import { MarkdownText } from '../markdown/markdownText.js';
 import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { Button } from '../ui/button.js';
 import { TextArea } from '../ui/fields.js';
+import { Icon } from '../ui/icon.js';
 import { memo } from '../ui/memo.js';
 import { Changes } from './changes.js';
 import { SubagentCard, SubagentResult } from '../cards/subagent.js';
@@ -161,14 +163,15 @@ function Attached({ attachments }: { attachments: Attachment[] }): VNode {
   const page = usePage();
   return (
     <div class="chips">
-      {attachments.map(({ path, label, startLine, endLine }) => (
+      {attachments.map((attachment) => (
         <button
           type="button"
-          class="chip"
-          title={strings.openFile(path)}
-          onClick={() => page.post({ type: 'openFile', path, ...(startLine ? { line: startLine } : {}) })}
+          class={`chip ${attachment.error === undefined ? '' : 'failed'}`}
+          title={attachment.error ?? strings.openFile(attachment.path)}
+          onClick={() => openAttachment(page, attachment)}
         >
-          {label + (startLine ? strings.lines(startLine, endLine ?? startLine) : '')}
+          {attachment.kind && <Icon name={iconOf(attachment)} />}
+          {nameOf(attachment)}
         </button>
       ))}
     </div>

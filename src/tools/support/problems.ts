@@ -1,6 +1,10 @@
 import type { Diagnostic, Workspace } from '../../platform/ports.js';
+import { plural } from './text.js';
 
 const listedProblems = 10;
+/** Lines of the list of all problems. */
+const listedInAll = 100;
+const severities: Diagnostic['severity'][] = ['error', 'warning', 'info', 'hint'];
 const longestMessage = 300;
 
 /** One problem in one line, without its file: `12:5 error ts(2322): …`. */
@@ -45,4 +49,36 @@ export function newErrors(
 
 function keyOf(problem: Diagnostic): string {
   return `${problem.path}\n${problem.source ?? ''}\n${problem.message}`;
+}
+
+/** The problems file by file, the gravest files first, after their counts; `left` are those that had no room. */
+export function problemsText(
+  problems: readonly Diagnostic[],
+  workspace: Pick<Workspace, 'label'>,
+): { text: string; left: number } {
+  const files = new Map<string, Diagnostic[]>();
+  for (const problem of [...problems].sort(graver))
+    files.set(problem.path, [...(files.get(problem.path) ?? []), problem]);
+  const lines: string[] = [problemCounts(problems)];
+  let room = listedInAll;
+  for (const [path, ofFile] of files) {
+    if (room <= 0) break;
+    const shown = ofFile.slice(0, room).sort((a, b) => a.line - b.line || a.column - b.column);
+    lines.push(workspace.label(path), ...shown.map(problemLine));
+    room -= shown.length;
+  }
+  return { text: lines.join('\n'), left: Math.max(0, problems.length - listedInAll) };
+}
+
+/** "2 errors, 1 warning". */
+export function problemCounts(problems: readonly Diagnostic[]): string {
+  const parts = severities.flatMap((severity) => {
+    const count = problems.filter((problem) => problem.severity === severity).length;
+    return count > 0 ? [plural(count, severity)] : [];
+  });
+  return parts.join(', ');
+}
+
+function graver(a: Diagnostic, b: Diagnostic): number {
+  return severities.indexOf(a.severity) - severities.indexOf(b.severity);
 }

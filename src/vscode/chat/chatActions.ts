@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
-import type { Clock, Search, Workspace } from '../../platform/ports.js';
+import type { Languages } from '../../platform/languages.js';
+import type { Clock, Disposable, Files, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
 import { plural } from '../../tools/support/text.js';
 import type { ProposalFiles } from '../review/proposalFiles.js';
 import { showTurn, showWayBack } from '../review/showChanges.js';
+import { attachmentOf } from './attachmentOf.js';
 import { FileList } from './fileList.js';
+import { MentionList } from './mentionList.js';
+import { SelectionOffer } from './selectionOffer.js';
+import { isPersonsFile } from '../personsFile.js';
 import { toPath } from '../uris.js';
 
 /** What the page asks for that is VS Code's to do. */
@@ -29,13 +34,19 @@ export interface ChatActions {
   /** Takes what the person changed there. */
   takeProposalEdits(approvalId: string): Promise<void>;
   pickFiles(): Promise<{ path: string; label: string }[]>;
-  mentions(query: string): Promise<MentionItem[]>;
+  /** Calls `show` with the whole list each time there is more of it. */
+  mentions(query: string, show: (items: MentionItem[]) => void, signal: AbortSignal): Promise<void>;
+  openView(view: 'servers' | 'skills'): Promise<void>;
+  /** What is selected in the editor. */
+  selection: Pick<SelectionOffer, 'current' | 'onChange'>;
   examples(): Promise<string[]>;
   remembered(): Promise<string>;
 }
 
 export interface ActionDeps {
   app: App;
+  files: Files;
+  languages: Languages;
   workspace: Workspace;
   search: Search;
   clock: Clock;
@@ -43,9 +54,11 @@ export interface ActionDeps {
 }
 
 /** What the chat page asks of VS Code. */
-export function createChatActions(deps: ActionDeps): ChatActions {
+export function createChatActions(deps: ActionDeps): ChatActions & Disposable {
   const { app, workspace, proposals } = deps;
-  const files = new FileList({ ...deps, log: app.log });
+  const fileList = new FileList({ ...deps, log: app.log });
+  const mentions = new MentionList({ ...deps, fileList, openFiles });
+  const selection = new SelectionOffer(workspace, deps.clock);
   return {
     selectModel: async () => void (await vscode.commands.executeCommand('nanobot.selectModel')),
     setKey: async () => void (await vscode.commands.executeCommand('nanobot.setApiKey')),
@@ -77,16 +90,28 @@ export function createChatActions(deps: ActionDeps): ChatActions {
       });
       return (picked ?? []).map((uri) => attachmentOf(workspace, uri));
     },
-    mentions: (query) => files.find(query),
+    mentions: (query, show, signal) => mentions.find(query, show, signal),
+    openView: async (view) =>
+      void (await vscode.commands.executeCommand(view === 'servers' ? 'nanobot.mcp.status' : 'nanobot.skills.focus')),
+    selection,
+    dispose: () => {
+      selection.dispose();
+    },
     examples: () => examples(workspace),
     remembered: () => remembered(app),
   };
 }
 
-/** A file as the chat attaches it. */
-export function attachmentOf(workspace: Workspace, uri: vscode.Uri): { path: string; label: string } {
-  const path = toPath(uri);
-  return { path, label: workspace.label(path) };
+/** The files in tabs, the one in front first. */
+function openFiles(): string[] {
+  const groups = vscode.window.tabGroups;
+  const tabs = [groups.activeTabGroup, ...groups.all.filter((group) => group !== groups.activeTabGroup)].flatMap(
+    (group) => [...(group.activeTab ? [group.activeTab] : []), ...group.tabs],
+  );
+  const uris = tabs.flatMap(({ input }) =>
+    input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook ? [input.uri] : [],
+  );
+  return [...new Set(uris.filter(isPersonsFile).map(toPath))];
 }
 
 /** Opens a file at a line; a path that leads nowhere is said, not thrown. */

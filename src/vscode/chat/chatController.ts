@@ -11,6 +11,7 @@ import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../../pro
 import { parsePageMessage } from '../../protocol/wireSchema.js';
 import { changeHandlers } from './changeHandlers.js';
 import { checkpointHandlers } from './checkpointHandlers.js';
+import { contextHandlers } from './contextHandlers.js';
 import type { ChatActions } from './chatActions.js';
 import type { ChatHandle, ChatStorage, Handlers } from './chatHandle.js';
 import type { ChatListener, ChatPage } from './chatView.js';
@@ -37,6 +38,8 @@ export class ChatController implements ChatListener, ChatHandle {
   private readonly early: HostMessage[] = [];
   /** The page was hidden while something happened: it gets a snapshot when it is seen again. */
   private stale = false;
+  /** The selection that the page was told of last. */
+  private offered = 'null';
 
   constructor(
     private readonly page: ChatPage,
@@ -61,6 +64,9 @@ export class ChatController implements ChatListener, ChatHandle {
           if (this.ready) this.post({ type: 'commands', items: this.commandItems() });
         }),
       ),
+      actions.selection.onChange(() => {
+        this.offerSelection();
+      }),
     ];
   }
 
@@ -101,6 +107,7 @@ export class ChatController implements ChatListener, ChatHandle {
 
   visibilityChanged(): void {
     if (this.page.visible() && this.stale && this.ready) void this.snapshot();
+    this.offerSelection();
   }
 
   closed(): void {
@@ -156,6 +163,7 @@ export class ChatController implements ChatListener, ChatHandle {
       ready: async () => {
         this.ready = true;
         await this.snapshot();
+        this.offerSelection(true);
         for (const message of this.early.splice(0)) this.post(message);
         this.app.preload('vscode');
       },
@@ -166,6 +174,7 @@ export class ChatController implements ChatListener, ChatHandle {
       ...sessionHandlers(this),
       ...readingHandlers(this),
       ...editorHandlers(this),
+      ...contextHandlers(this),
       ...changeHandlers(this),
       ...checkpointHandlers(this),
       ...subagentHandlers(this),
@@ -239,6 +248,16 @@ export class ChatController implements ChatListener, ChatHandle {
       draftAt: draft.at,
       trusted: this.app.trusted(),
     };
+  }
+
+  /** Tells a page that is seen what is selected in the editor, once for each change; a page that was loaded anew is told in any case. */
+  private offerSelection(isNew = false): void {
+    if (!this.ready || !this.page.visible()) return;
+    const attachment = this.actions.selection.current();
+    const offered = JSON.stringify(attachment);
+    if (!isNew && offered === this.offered) return;
+    this.offered = offered;
+    this.post({ type: 'selection', attachment });
   }
 
   private postWhenReady(message: HostMessage): void {

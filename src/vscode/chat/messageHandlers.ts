@@ -1,4 +1,5 @@
 import type { ChatHandle, Handlers } from './chatHandle.js';
+import { withoutUndefined } from './withoutUndefined.js';
 
 /** What a person says, and what becomes of it: messages, the queue, answers to what was asked. */
 export function messageHandlers(
@@ -65,9 +66,4 @@ export function messageHandlers(
       storage.setDraft(chat.sessionKey, { text, at });
     },
   };
-}
-
-/** zod writes absent optional fields as undefined; the message types leave them out. */
-function withoutUndefined<T extends object>(list: T[]): T[] {
-  return list.map((entry) => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T);
 }

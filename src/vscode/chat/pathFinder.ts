@@ -6,6 +6,9 @@ const RANKED = 500;
 /** Paths prepared before others get their turn: a stretch of a few milliseconds. */
 const AT_A_TIME = 2_000;
 
+/** Folders that are listed at most: each costs as much as a file at every key. */
+const MAX_FOLDERS = 20_000;
+
 /** A path's letters as they are compared. */
 interface Prepared {
   item: MentionItem;
@@ -36,7 +39,7 @@ export class PathFinder {
 
   private constructor(private readonly paths: readonly Prepared[]) {}
 
-  /** Prepares paths, which are shown by their labels, in stretches; `breathe` resolves when others had their turn. */
+  /** Prepares paths of files, which are shown by their labels, and the folders they lie in, in stretches; `breathe` resolves when others had their turn. */
   static async of(
     paths: readonly string[],
     label: (path: string) => string,
@@ -44,20 +47,32 @@ export class PathFinder {
   ): Promise<PathFinder> {
     // Sorted by their place: sorting so many at the end would be a stretch of its own.
     const byLength: Prepared[][] = [];
+    const place = (item: MentionItem) => (byLength[item.label.length] ??= []).push(prepared(item));
+    const folders = new Set<string>();
     for (const [n, path] of paths.entries()) {
       const item = { path, label: label(path) };
-      (byLength[item.label.length] ??= []).push(prepared(item));
+      place(item);
+      placeFolders(item, folders, place);
       if (n % AT_A_TIME === AT_A_TIME - 1) await breathe();
     }
     return new PathFinder(byLength.flat());
   }
 
-  /** The best `limit` for a query, the best first; with an empty one the shortest. */
+  /** The best `limit` for a query, the best first; with an empty one the shortest files. */
   find(query: string, limit: number): MentionItem[] {
-    if (query === '') return this.paths.slice(0, limit).map(({ item }) => item);
+    if (query === '') return this.shortest(limit);
     const candidates = this.candidates(withoutAccents(query));
     const finder = new Fzf(candidates, { selector: (item: MentionItem) => item.label, limit }) as unknown as Finder;
     return finder.find(query).map((found) => found.item);
+  }
+
+  private shortest(limit: number): MentionItem[] {
+    const found: MentionItem[] = [];
+    for (const { item } of this.paths) {
+      if (found.length === limit) break;
+      if (item.kind === undefined) found.push(item);
+    }
+    return found;
   }
 
   private candidates(query: string): MentionItem[] {
@@ -75,6 +90,16 @@ export class PathFinder {
     }
     this.last = { query: small, paths: possible };
     return groups.best();
+  }
+}
+
+/** The folders above a file, below the workspace's own, as far as they are not known yet. */
+function placeFolders({ path, label }: MentionItem, known: Set<string>, place: (folder: MentionItem) => void): void {
+  for (let end = label.lastIndexOf('/'); end > 0; end = label.lastIndexOf('/', end - 1)) {
+    const folder = label.slice(0, end);
+    if (known.has(folder) || known.size >= MAX_FOLDERS) return;
+    known.add(folder);
+    place({ kind: 'folder', path: path.slice(0, path.length - (label.length - end)), label: folder });
   }
 }
 

@@ -177,7 +177,7 @@ describe('what rides in the message', () => {
     put('project/big.txt', 'x'.repeat(100_000));
     put('project/b.bin', '\u0000\u0001');
     const at = (label: string, more = {}) => ({ path: join(root, 'project', label), label, ...more });
-    const content = await context.userContent('look', [
+    const { content, outside } = await context.userContent('look', [
       at('a.txt', { startLine: 2, endLine: 3 }),
       at('b.bin'),
       at('gone.txt'),
@@ -192,6 +192,7 @@ describe('what rides in the message', () => {
     expect(texts[3]).toMatch(/gone\.txt\] \(could not be read: /);
     expect(texts[4]).toMatch(/cut here; read the rest at .*big\.txt/);
     expect(texts.join('').length).toBeLessThan(62_000);
-    expect(await context.userContent('look', [])).toBe('look');
+    expect(outside).toEqual([]);
+    expect(await context.userContent('look', [])).toEqual({ content: 'look', outside: [] });
   });
 });

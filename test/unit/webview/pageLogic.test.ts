@@ -73,9 +73,9 @@ describe('what of an unfinished block is drawn', () => {
 
 describe('the word to complete', () => {
   it.each([
-    ['@', 1, { kind: 'file', query: '', start: 0 }],
-    ['see @src/a', 10, { kind: 'file', query: 'src/a', start: 4 }],
-    ['see @src/a now', 10, { kind: 'file', query: 'src/a', start: 4 }],
+    ['@', 1, { kind: 'mention', query: '', start: 0 }],
+    ['see @src/a', 10, { kind: 'mention', query: 'src/a', start: 4 }],
+    ['see @src/a now', 10, { kind: 'mention', query: 'src/a', start: 4 }],
     ['/dr', 3, { kind: 'command', query: 'dr', start: 0 }],
     ['me@host', 7, null],
     ['a /dr', 5, null],

@@ -31,7 +31,7 @@ describe('paths by some of their letters', () => {
     ['README', ['README.md']],
     ['Readme', []],
     ['resume', ['docs/Résumé.md']],
-    ['cv', ['src/vscode/chatView.ts']],
+    ['cv', ['src/vscode/chatView.ts', 'src/vscode']],
     ['agent/loop', ['src/agent/loop.ts', 'test/unit/agent/loop.test.ts']],
     ['src/agent/loop.ts', ['src/agent/loop.ts']],
     ['zzz', []],
@@ -45,6 +45,15 @@ describe('paths by some of their letters', () => {
     expect(find('', 2)).toEqual(['README.md', 'src/app.ts']);
     expect(find('s', 3)).toHaveLength(3);
     expect((await finder([]))('a')).toEqual([]);
+  });
+
+  it('finds folders, too, by the path of a file in them', async () => {
+    const made = await PathFinder.of(['/p/src/agent/loop.ts', '/p/src/app.ts'], (path) => path.slice(3), breathe);
+    expect(made.find('agent', 5)).toEqual([
+      { kind: 'folder', path: '/p/src/agent', label: 'src/agent' },
+      { path: '/p/src/agent/loop.ts', label: 'src/agent/loop.ts' },
+    ]);
+    expect(made.find('src', 5)[0]).toEqual({ kind: 'folder', path: '/p/src', label: 'src' });
   });
 
   it('finds the file whose name it is among tens of thousands that have its letters', async () => {

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { EditorSources, SourceText } from '../agent/attachables.js';
+import { plural } from '../tools/support/text.js';
+import { stagedFiles, workingFiles } from './changedFiles.js';
+import { diffText, fileList, type FileDiff } from './commitDiff.js';
+import { gitRepositories, type GitRepository } from './gitApi.js';
+import { symbolAt, type SymbolNode } from './symbols.js';
+import { toUri } from './uris.js';
+
+/** Characters of a terminal's output that are attached: its end. */
+const MAX_OUTPUT = 20_000;
+
+/** What a message can carry of this window: its terminal, its changes, its symbols. */
+export function editorSources(): EditorSources {
+  return {
+    terminal: lastOutput,
+    changes: uncommitted,
+    symbolLines: async (path, line) => {
+      const symbols = await vscode.commands.executeCommand<SymbolNode[] | undefined>(
+        'vscode.executeDocumentSymbolProvider',
+        toUri(path),
+      );
+      const found = symbolAt(symbols ?? [], line - 1);
+      if (!found) return { startLine: line, endLine: line };
+      return { startLine: found.range.start.line + 1, endLine: found.range.end.line + 1 };
+    },
+  };
+}
+
+/**
+ * The last command of the active terminal with what it wrote, or without shell integration all that the terminal holds. VS Code gives both to the
+ * clipboard only: the text that was there is put back, a picture cannot be.
+ */
+async function lastOutput(): Promise<SourceText> {
+  const terminal = vscode.window.activeTerminal;
+  if (!terminal) throw new Error('No terminal is open. Open one, run something in it, and attach it then.');
+  const last = await copied('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
+  const text = (last.trim() === '' ? await wholeTerminal() : last).trimEnd();
+  if (text === '')
+    throw new Error(`The terminal ${terminal.name} shows nothing yet. Run something in it, and attach it then.`);
+  const shown = text.length > MAX_OUTPUT ? `… cut here\n${text.slice(-MAX_OUTPUT)}` : text;
+  return { label: terminal.name, text: shown };
+}
+
+async function wholeTerminal(): Promise<string> {
+  await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
+  try {
+    return await copied('workbench.action.terminal.copySelection');
+  } finally {
+    await vscode.commands.executeCommand('workbench.action.terminal.clearSelection');
+  }
+}
+
+/** What a command of the terminal copies; empty where it copies nothing. */
+async function copied(command: string): Promise<string> {
+  const { clipboard } = vscode.env;
+  const kept = await clipboard.readText();
+  // Where there is nothing to copy the clipboard stays as it is, which can only be seen by something that nobody copies.
+  const mark = `nanobot-${randomUUID()}`;
+  try {
+    await clipboard.writeText(mark);
+    await vscode.commands.executeCommand(command);
+    const text = await clipboard.readText();
+    return text === mark ? '' : text;
+  } catch {
+    // This version of VS Code does not have the command.
+    return '';
+  } finally {
+    await clipboard.writeText(kept);
+  }
+}
+
+/** Staged or not, of every repository that is open. */
+async function uncommitted(room: number): Promise<SourceText> {
+  const repositories = await gitRepositories();
+  if (repositories.length === 0) throw new Error('No Git repository is open here. Open a folder that has one.');
+  const changed: { repository: GitRepository; files: FileDiff[] }[] = [];
+  for (const repository of repositories) {
+    await repository.status();
+    const files = [...(await stagedFiles(repository)), ...(await workingFiles(repository))];
+    if (files.length > 0) changed.push({ repository, files });
+  }
+  if (changed.length === 0) throw new Error('Nothing has changed since the last commit.');
+  const parts = changed.map(({ repository, files }) => {
+    const head = `Repository ${repository.rootUri.fsPath}\n${fileList(files)}`;
+    return `${head}\n\n${diffText(files, Math.floor(room / changed.length) - head.length)}`;
+  });
+  const count = changed.reduce((sum, { files }) => sum + new Set(files.map(({ path }) => path)).size, 0);
+  return { label: `Changes (${plural(count, 'file')})`, text: parts.join('\n\n') };
+}
