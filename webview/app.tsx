@@ -9,6 +9,7 @@ import { Composer } from './composer/composer.js';
 import { ContextPanel } from './composer/contextPanel.js';
 import { DropZone } from './composer/dropZone.js';
 import { Queue } from './composer/queue.js';
+import { Dialogs } from './dialogs/dialogs.js';
 import { FindBar } from './find/findBar.js';
 import { Header } from './header/header.js';
 import { PageContext, usePage, type PageTools } from './pageContext.js';
@@ -40,6 +41,7 @@ export function App({ tools }: { tools: PageTools }): VNode {
       <ContextPanel />
       <Composer />
       <DropZone />
+      <Dialogs />
       <Announcements />
     </PageContext.Provider>
   );
@@ -53,14 +55,20 @@ function Announcements(): VNode {
   );
 }
 
-/** Ctrl+F finds; Alt+A goes to the buttons of the approval that waits. */
+/** Ctrl+F finds; Alt+A goes to the buttons of the approval that waits; ? shows the keys, where nothing is written. */
 function onPageKey(page: Page, event: KeyboardEvent): void {
-  if (event.isComposing || event.keyCode === 229) return;
+  if (event.isComposing || event.keyCode === 229 || page.dialog.value !== null) return;
   if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') {
     event.preventDefault();
     page.find.open();
     // A bar that is open already takes the focus back.
     document.querySelector<HTMLElement>('.find vscode-text-field')?.focus();
+  }
+  const target = event.composedPath()[0];
+  const isWriting = target instanceof Element && target.matches('input, textarea');
+  if (event.key === '?' && !isWriting) {
+    event.preventDefault();
+    page.dialog.value = 'keys';
   }
   if (event.altKey && !event.ctrlKey && !event.metaKey && event.code === 'KeyA') {
     const first = document.querySelector<HTMLElement>('.approval vscode-button, .approval input');

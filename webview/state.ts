@@ -2,7 +2,13 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { isClosed, type ChatState } from '../src/protocol/chatState.js';
 import type { AgentEvent, Subagent } from '../src/protocol/event.js';
 import type { Attachment, NextStep } from '../src/protocol/message.js';
-import { MAX_PROMPT, type HostMessage, type PageMessage, type PageSetup, type RestorePlan } from '../src/protocol/wire.js';
+import {
+  MAX_PROMPT,
+  type HostMessage,
+  type PageMessage,
+  type PageSetup,
+  type RestorePlan,
+} from '../src/protocol/wire.js';
 import { createAnnouncer } from './announcer.js';
 import { createAttaching, type Attaching } from './composer/attaching.js';
 import { createComposer, type ComposerState } from './composer/composerState.js';
@@ -46,9 +52,13 @@ export interface Page {
   /** The same for the message that is being edited. */
   editPlan: ReadonlySignal<RestorePlan | null>;
   scrollTarget: ReadonlySignal<ScrollTarget | null>;
+  /** The dialog that is open. */
+  dialog: Signal<'keys' | 'usage' | null>;
   /** A refusal that belongs to the composer, such as "The queue is full". */
   refusal: Signal<string>;
   post(message: PageMessage): void;
+  /** Tells screen readers. */
+  say(words: string): void;
   /** Sends what is in the composer, if anything is. */
   send(): void;
   sendText(text: string, attachments: Attachment[]): void;
@@ -74,6 +84,7 @@ export function createPage(ports: PagePorts): Page {
   const editing = signal<string | null>(null);
   const restorePlan = signal<RestorePlan | null>(null);
   const editPlan = signal<RestorePlan | null>(null);
+  const dialog = signal<'keys' | 'usage' | null>(null);
   const loading = createLoading(ports, feed.latest);
   const find = createFind(ports, (hit) => {
     if (feed.latest().messages.some((message) => message.id === hit.messageId)) {
@@ -181,6 +192,9 @@ export function createPage(ports: PagePorts): Page {
         return;
       case 'focus':
         return composer.focus();
+      case 'keys':
+        dialog.value = 'keys';
+        return;
       case 'rejected':
         return onRejected(message);
     }
@@ -205,8 +219,10 @@ export function createPage(ports: PagePorts): Page {
     restorePlan,
     editPlan,
     scrollTarget,
+    dialog,
     refusal,
     post: ports.post,
+    say: announcer.say,
     send,
     sendText,
     stop: () => {
@@ -215,7 +231,9 @@ export function createPage(ports: PagePorts): Page {
     loadMore: loading.start,
     goToEnd,
     next: (step, from) => {
-      if (step === 'retry' && from.messageId) ports.post({ type: 'retry', messageId: from.messageId });
+      // Both take out the message that says why it ended, and go on from there.
+      if ((step === 'retry' || step === 'continue') && from.messageId)
+        ports.post({ type: 'retry', messageId: from.messageId });
       else ports.post({ type: 'next', step, ...(from.noticeId ? { noticeId: from.noticeId } : {}) });
     },
     receive: (message) => batch(() => receive(message)),

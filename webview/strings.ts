@@ -1,4 +1,5 @@
 import type { ApprovalScope } from '../src/protocol/event.js';
+import type { ChatMessage } from '../src/protocol/chatState.js';
 import type { Usage } from '../src/protocol/message.js';
 import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
 
@@ -32,6 +33,61 @@ const TOOL_VERBS: Record<string, string> = {
   spawn: 'Subagent',
 };
 
+/** A row is the keys, with ` / ` between those that do the same or belong together, and what they do. */
+const KEY_GROUPS: { title: string; keys: [names: string, what: string][] }[] = [
+  {
+    title: 'Writing',
+    keys: [
+      ['Enter', 'Send; while a turn runs: add to it'],
+      ['Shift+Enter', 'New line'],
+      ['Escape', 'Stop the turn'],
+      ['↑ / ↓', 'In an empty box: former messages'],
+      ['@', 'Add context: files, symbols, problems, chats, …'],
+      ['Alt+S', 'Add what is selected in the editor'],
+      ['Backspace', 'In an empty box: to the last attachment, again: remove it'],
+      ['/', 'Commands and skills'],
+      ['Tab / Enter', 'Take the suggestion'],
+      ['?', 'In an empty box: this list'],
+    ],
+  },
+  {
+    title: 'Reading',
+    keys: [
+      ['↑ / ↓', 'From message to message'],
+      ['Tab', 'To links, code blocks and their buttons'],
+      ['Ctrl+F', 'Find in the conversation'],
+      ['Enter / Shift+Enter', 'In find: previous and next match'],
+    ],
+  },
+  {
+    title: 'What waits',
+    keys: [
+      ['Alt+A', 'To the buttons of an approval'],
+      ['Alt+↑ / Alt+↓', 'Move a queued message'],
+    ],
+  },
+  {
+    title: 'Sessions',
+    keys: [
+      ['↑ / ↓', 'Choose'],
+      ['Enter', 'Open'],
+      ['F2', 'Rename'],
+      ['Delete', 'Delete'],
+    ],
+  },
+  {
+    title: 'In VS Code',
+    keys: [
+      ['Ctrl+Alt+N', 'Open the chat'],
+      ['Ctrl+Alt+Y', 'Keep or apply the change that is shown'],
+      ['Ctrl+Alt+U', 'Undo or discard the change that is shown'],
+      ['Ctrl+Alt+J', 'To the next change'],
+      ['Ctrl+Alt+K', 'To the previous change'],
+      ['Ctrl+Enter', 'Apply a code block that is shown as a change'],
+    ],
+  },
+];
+
 /** Every word the page shows. */
 export const strings = {
   nextSteps: NEXT_LABELS,
@@ -55,9 +111,39 @@ export const strings = {
   editMessage: 'Edit message',
   messageActions: 'Message actions',
   openInPreview: 'Open in preview',
+  codeActions: 'Code block actions',
+  code: { insert: 'Insert at cursor', apply: 'Apply to file', newFile: 'New file', run: 'Run in terminal' },
+  blockTooLong: 'This block is too long for that: copy it.',
   loadImage: (host: string, alt: string) => `Load image from ${host}${alt ? `: ${alt}` : ''}`,
   usage: ({ inputTokens, outputTokens, estimated, cost }: Usage) =>
     `${estimated ? '≈ ' : ''}${tokens(inputTokens)} in · ${tokens(outputTokens)} out${cost === undefined ? '' : ` · ${dollars(cost)}`}`,
+
+  /** What a turn took, in one line: time, steps, tokens, cost. */
+  turnFacts: ({ ms, steps = 0, usage }: Turn) =>
+    [
+      ...(ms >= 1000 ? [strings.duration(ms)] : []),
+      ...(steps > 1 ? [strings.steps(steps)] : []),
+      ...(usage && usage.inputTokens + usage.outputTokens > 0 ? [strings.usage(usage)] : []),
+    ].join(' · '),
+  usageShort: ({ inputTokens, outputTokens, cost }: Usage) =>
+    cost === undefined ? tokens(inputTokens + outputTokens) : dollars(cost),
+  showUsage: (words: string) => `Usage (last turn: ${words})`,
+  sessionUsage: (usage: Usage) => `This chat: ${strings.usage(usage)}`,
+  usageTitle: 'Usage',
+  lastTurn: 'Last turn',
+  thisSession: 'This chat',
+  turnRows: ({ ms, steps }: Turn): [string, string][] => [
+    ['Time', strings.duration(ms)],
+    ...(steps ? [['Steps', String(steps)] satisfies [string, string]] : []),
+  ],
+  usageRows: (usage: Usage | undefined): [string, string][] => [
+    ['Tokens in', tokens(usage?.inputTokens ?? 0)],
+    ['Cached', tokens(usage?.cachedTokens ?? 0)],
+    ['Tokens out', tokens(usage?.outputTokens ?? 0)],
+    ['Cost', usage?.cost === undefined ? 'not known' : dollars(usage.cost)],
+  ],
+  spentNote:
+    'Cost by list prices, where the price of every request is known. Subagents count in chats of their own. Limits: nanobot.maxTurnTokens, nanobot.maxTurnCost.',
 
   // Tool calls
   /** A call's line: what is done, on what. While the model still writes the arguments the summary is the tool's name. */
@@ -168,6 +254,9 @@ export const strings = {
   notSentYet: 'Not sent',
   editQueued: 'Edit queued message',
   removeQueued: 'Remove queued message',
+  moveQueuedUp: 'Move queued message up',
+  moveQueuedDown: 'Move queued message down',
+  queuePlace: (place: number, all: number) => `Queued as ${place} of ${all}`,
   sendQueued: 'Send queued messages',
   save: 'Save',
 
@@ -291,6 +380,10 @@ export const strings = {
   homeAt: (path: string) => `Home: ${path}`,
   restricted: 'Restricted Mode: reading works; commands and edits wait until you trust this folder.',
 
+  // Keys
+  keyMap: 'Keyboard shortcuts',
+  keyGroups: KEY_GROUPS,
+
   // Screen readers
   announceSubagent: (label: string, status: string) => `Subagent ${label}: ${status}`,
   announceAnswer: (words: string) => `Nanobot: ${words}`,
@@ -318,6 +411,8 @@ export const strings = {
     return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
   },
 };
+
+type Turn = NonNullable<ChatMessage['turn']>;
 
 function earlierMessages(count: number): string {
   return count === 1 ? '1 earlier message' : `${count} earlier messages`;

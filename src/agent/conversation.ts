@@ -2,10 +2,11 @@ import type { MessageBus } from '../bus/bus.js';
 import { compactionOf } from '../memory/sessionMarks.js';
 import { emptyState, reduce, WINDOW, type ChatMessage, type ChatState } from '../protocol/chatState.js';
 import type { AgentEvent, ModelInfo, QueuedMessage, Subagent } from '../protocol/event.js';
-import type { FileChange, NextStep, StoredMessage } from '../protocol/message.js';
+import type { FileChange, NextStep, StoredMessage, Usage } from '../protocol/message.js';
 import type { WindowCut } from '../runner/govern.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import type { ReadLedger } from '../runner/tool.js';
+import { sumOf } from '../protocol/usage.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import type { LaterSnapshots } from './laterChanges.js';
@@ -160,6 +161,7 @@ export class Conversation {
       subagents,
       first,
       total: transcript.total,
+      spent: this.session.messages.reduce<Usage | undefined>((sum, { usage }) => sumOf(sum, usage), undefined) ?? null,
       queue: this.running ? this.state.queue : queue,
       compaction: this.state.compaction?.status === 'running' ? this.state.compaction : compactionOf(this.session),
     };
@@ -217,6 +219,15 @@ export class Conversation {
 
   async editQueued(id: string, text: string): Promise<void> {
     await this.changeQueue((queue) => queue.map((entry) => (entry.id === id ? { ...entry, text } : entry)));
+  }
+
+  /** Moves a message one place towards the front (-1) or the end (1) of the queue; at the end it is moved towards it stays. */
+  async moveQueued(id: string, by: -1 | 1): Promise<void> {
+    await this.changeQueue((queue) => {
+      const at = queue.findIndex((entry) => entry.id === id);
+      const [entry, other] = [queue[at], queue[at + by]];
+      return entry && other ? queue.with(at, other).with(at + by, entry) : queue;
+    });
   }
 
   async removeQueued(ids: string[]): Promise<void> {

@@ -104,9 +104,10 @@ export class AgentLoop {
     await this.loaded.get(key)?.running?.done;
   }
 
-  /** Approvals that wait for the person, in every session of this process. */
-  waitingApprovals(): number {
-    return [...this.loaded.values()].reduce((sum, { state }) => sum + state.approvals.length, 0);
+  /** Approvals and questions that wait for the person, in every session of this process. */
+  waitingForPerson(): number {
+    const counts = [...this.loaded.values()].map(({ state }) => state.approvals.length + state.questions.length);
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Whether a turn of this session runs or waits to. */

@@ -3,7 +3,7 @@ import { textOf, type FileChange, type StoredMessage, type Usage } from '../prot
 import { looseArguments } from '../runner/arguments.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { shorten } from '../runner/toolCalls.js';
-import { sumOf } from '../runner/usage.js';
+import { sumOf } from '../protocol/usage.js';
 
 /** Characters of arguments and output a card shows; the whole stands in the session file. */
 const MAX_SHOWN = 4_000;
@@ -141,12 +141,15 @@ export class Transcript {
     while (first > 0 && this.messages[this.articles[first - 1] ?? -1]?.turn_id === id) first--;
     const members = this.articles.slice(first, index + 1).map((at) => this.messages[at]);
     const usage = members.reduce<Usage | undefined>((sum, member) => sumOf(sum, member?.usage), undefined);
+    // A message of ours, such as one that a limit ended the turn, is no step.
+    const steps = members.filter((member) => member?.role === 'assistant' && member.model).length;
     const done = changes.get(id);
     const ms = Date.parse(message.timestamp) - Date.parse(members[0]?.timestamp ?? message.timestamp);
     return {
       turn: {
         id,
         ms: Number.isFinite(ms) ? ms : 0,
+        ...(steps > 0 ? { steps } : {}),
         ...(usage ? { usage } : {}),
         ...(done && done.changes.length > 0 ? { changes: done.changes } : {}),
         ...(done?.settled ? { settled: done.settled } : {}),

@@ -150,6 +150,7 @@ class Turn {
         contextWindow,
         maxIterations: Math.min(settings.maxToolIterations, profile?.maxIterations ?? Infinity),
         maxTurnTokens: turnTokens(settings.maxTurnTokens, conversation.key, request.watched, profile?.allowance),
+        maxTurnCost: settings.maxTurnCost,
         cut: conversation.cut,
         estimate: (message) => inItsTokens(estimateMessage(message)),
         fixedTokens: inItsTokens(

@@ -95,6 +95,25 @@ export const settingsSchema = z.object({
     .min(0)
     .default(0)
     .meta(text('application', 'Tokens one turn may use, sent and received together. 0: no limit.')),
+  maxTurnCost: z
+    .number()
+    .min(0)
+    .default(0)
+    .meta(
+      text(
+        'application',
+        'US dollars one turn may cost by list prices; then it ends and offers to go on. Counts only where the price of the model is known (`#nanobot.providers#` can set it). 0: no limit.',
+      ),
+    ),
+  notifyWhenUnfocused: z
+    .boolean()
+    .default(true)
+    .meta(
+      text(
+        'application',
+        'Whether a notification says that a turn of a chat ended, or that one waits for your answer, while the window does not have the focus.',
+      ),
+    ),
   approval: z
     .enum(['ask', 'auto', 'readonly'])
     .default('ask')

@@ -11,6 +11,7 @@ import type {
   TodoItem,
 } from './event.js';
 import type { Attachment, ErrorInfo, FileChange, FileRef, Sender, Usage } from './message.js';
+import { sumOf } from './usage.js';
 
 export type ToolStatus = 'running' | 'ok' | 'error' | 'denied' | 'waiting' | 'aborted';
 
@@ -47,7 +48,7 @@ export interface ChatMessage {
   sender?: Sender;
   error?: ErrorInfo;
   /** On the last message of a turn. */
-  turn?: { id: string; ms: number; usage?: Usage; changes?: FileChange[]; settled?: 'undone' | 'kept' };
+  turn?: { id: string; ms: number; steps?: number; usage?: Usage; changes?: FileChange[]; settled?: 'undone' | 'kept' };
 }
 
 /** Whether nothing can be sent from here: another window has the session, or it is what a subagent works in. */
@@ -71,6 +72,8 @@ export interface ChatState {
   notices: Notice[];
   retry: { until: number; attempt: number; reason: string } | null;
   context: ContextUsage | null;
+  /** What all turns of the session used together, those taken out of the conversation too; subagents have sessions of their own. */
+  spent: Usage | null;
   model: ModelInfo | null;
   /** The newest compaction: its card stands behind the message `after`. */
   compaction: Compaction | null;
@@ -95,6 +98,7 @@ export function emptyState(key = '', title = 'New chat'): ChatState {
     notices: [],
     retry: null,
     context: null,
+    spent: null,
     model: null,
     compaction: null,
     subagents: [],
@@ -292,12 +296,16 @@ function endApproval(state: ChatState, id: string): ChatState {
 }
 
 function endTurn(state: ChatState, event: Extract<AgentEvent, { type: 'turn_end' }>): ChatState {
-  const ended: ChatState = { ...state, turn: null, retry: null, approvals: [], questions: [] };
+  const ended: ChatState = {
+    ...{ ...state, turn: null, retry: null, approvals: [], questions: [] },
+    spent: sumOf(state.spent ?? undefined, event.usage) ?? null,
+  };
   const last = newestAnswer(ended);
   if (!last) return ended;
   const turn = {
     id: event.turnId,
     ms: event.ms,
+    ...(state.turn && state.turn.steps > 0 ? { steps: state.turn.steps } : {}),
     ...(event.usage ? { usage: event.usage } : {}),
     ...(event.changes ? { changes: event.changes } : {}),
   };

@@ -30,6 +30,8 @@ export interface Usage {
 /** The button an error or a notice offers. The page knows each by its label only; the host knows what it does. */
 export type NextStep =
   | 'retry'
+  /** Goes on where a limit ended the turn. */
+  | 'continue'
   | 'setKey'
   | 'switchModel'
   | 'openLog'

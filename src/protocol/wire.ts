@@ -16,6 +16,8 @@ export type PageMessage =
   | { type: 'answer'; id: string; text: string }
   | { type: 'queueEdit'; id: string; text: string }
   | { type: 'queueRemove'; id: string }
+  /** One place towards the front of the queue (-1) or its end (1). */
+  | { type: 'queueMove'; id: string; by: -1 | 1 }
   /** Send what stayed queued after Stop. */
   | { type: 'queueSend' }
   /** Run the turn again from the person's message before this answer. */
@@ -64,6 +66,8 @@ export type PageMessage =
   | { type: 'subagentOpen'; id: string }
   | { type: 'subagentResume'; id: string }
   | { type: 'copy'; text: string }
+  /** A button of a code block. `info`: what stands behind the fence's marks; `named`: paths in the text just before the block. */
+  | { type: 'code'; action: CodeAction; text: string; info: string; named: string[] }
   /** Messages before the first or after the last loaded one. */
   | { type: 'load'; direction: 'older' | 'newer'; at: number }
   | { type: 'find'; n: number; query: string }
@@ -90,6 +94,9 @@ export interface RestoredFile {
   /** Somebody else changed it after: that would go, too. */
   changedSince: boolean;
 }
+
+/** What can be done with a code block beside copying it. */
+export type CodeAction = 'insert' | 'apply' | 'newFile' | 'run';
 
 export interface SessionRow {
   key: string;
@@ -190,6 +197,8 @@ export type HostMessage =
   | { type: 'send'; text: string; attachments: Attachment[] }
   | { type: 'focus' }
   | { type: 'restorePlan'; plan: RestorePlan }
+  /** Show which keys there are. */
+  | { type: 'keys' }
   /**
    * The prompt with this id was not taken (queue full, read-only): its text goes back to the composer. With an empty reason it was a command
    * that has been carried out: the pending bubble goes and nothing comes back.
@@ -222,3 +231,5 @@ export const MAX_PASTED = 5_000_000;
 export const LONG_PASTE = { characters: 2_000, lines: 40 };
 /** Things that one message carries beside its words. */
 export const MAX_ATTACHMENTS = 100;
+/** Characters of a text that is copied, and of a code block that something is done with. */
+export const MAX_CODE = 20_000_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PageMessage } from './wire.js';
-import { MAX_ATTACHMENTS, MAX_IMAGE_BYTES, MAX_PASTED, MAX_PROMPT } from './wire.js';
+import { MAX_ATTACHMENTS, MAX_CODE, MAX_IMAGE_BYTES, MAX_PASTED, MAX_PROMPT } from './wire.js';
 
 const id = z.string().min(1).max(200);
 const path = z.string().min(1).max(10_000);
@@ -36,6 +36,7 @@ const decision = z.discriminatedUnion('kind', [
 
 const nextStep = z.enum([
   'retry',
+  'continue',
   'setKey',
   'switchModel',
   'openLog',
@@ -62,6 +63,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('answer', { id, text: words }),
   message('queueEdit', { id, text: words }),
   message('queueRemove', { id }),
+  message('queueMove', { id, by: z.union([z.literal(-1), z.literal(1)]) }),
   message('queueSend', {}),
   message('retry', { messageId: id }),
   message('resend', { messageId: id, text: words, files: z.boolean().optional() }),
@@ -95,7 +97,13 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('subagentStop', { id }),
   message('subagentOpen', { id }),
   message('subagentResume', { id }),
-  message('copy', { text: words }),
+  message('copy', { text: z.string().max(MAX_CODE) }),
+  message('code', {
+    action: z.enum(['insert', 'apply', 'newFile', 'run']),
+    text: z.string().max(MAX_CODE),
+    info: z.string().max(1_000),
+    named: z.array(z.string().max(10_000)).max(10),
+  }),
   message('load', { direction: z.enum(['older', 'newer']), at: z.number().int().min(0) }),
   message('find', { n: z.number().int(), query: z.string().max(1_000) }),
   message('goTo', { index: z.number().int().min(0) }),

@@ -3,7 +3,7 @@ import type { ModelAnswer, ModelRequest } from '../providers/provider.js';
 import { fitWindow, fromCut, govern } from './govern.js';
 import { specOf } from './registry.js';
 import { timestamp, type Run } from './run.js';
-import { sumOf } from './usage.js';
+import { sumOf } from '../protocol/usage.js';
 
 /** How often an answer that was cut off by its length limit is continued. */
 const MAX_CONTINUATIONS = 3;

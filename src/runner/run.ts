@@ -30,6 +30,8 @@ export interface RunSpec {
   maxIterations: number;
   /** Tokens sent and received in the whole run; 0 is no limit. */
   maxTurnTokens: number;
+  /** US dollars of the whole run, as far as the price of all its requests is known; 0 or left out is no limit. */
+  maxTurnCost?: number;
   cut: WindowCut;
   estimate(message: StoredMessage): number;
   /** Estimated tokens of system prompt and tools together. */

@@ -23,8 +23,9 @@ const LOOPING: ErrorInfo = {
 };
 const OUT_OF_TOKENS: ErrorInfo = {
   code: 'turn_budget',
-  message: 'This turn has used its token budget (nanobot.maxTurnTokens). Send a message to go on.',
-  next: ['openSettings'],
+  message:
+    'This turn has used its token budget (nanobot.maxTurnTokens). Continue goes on with as much again; so does a message.',
+  next: ['continue', 'openSettings'],
 };
 
 /**
@@ -55,7 +56,8 @@ export async function runAgent(spec: RunSpec, hooks: RunHooks, options: { signal
     const steering = await hooks.steer();
     run.messages.push(...steering);
     if (calls.length === 0 && steering.length === 0) return result(run, 'done', answered.answer.text);
-    if (overBudget(run)) return endWith(run, OUT_OF_TOKENS);
+    const spent = overBudget(run);
+    if (spent) return endWith(run, spent);
   }
   return wrapUp(run);
 }
@@ -111,9 +113,14 @@ async function store(run: Run, { id, answer }: Answered, failure: Failure | unde
   });
 }
 
-function overBudget(run: Run): boolean {
-  const { maxTurnTokens } = run.spec;
-  return maxTurnTokens > 0 && tokensIn(run.usage) >= maxTurnTokens;
+/** What ends the turn where a budget is used up. A turn whose cost is not known has none that could be. */
+function overBudget(run: Run): ErrorInfo | undefined {
+  const { maxTurnTokens, maxTurnCost = 0 } = run.spec;
+  const { cost } = run.usage;
+  if (maxTurnTokens > 0 && tokensIn(run.usage) >= maxTurnTokens) return OUT_OF_TOKENS;
+  if (maxTurnCost <= 0 || cost === undefined || cost < maxTurnCost) return undefined;
+  const message = `This turn has cost about $${cost.toFixed(cost < 0.01 ? 4 : 2)} and so used its budget of $${String(maxTurnCost)} (nanobot.maxTurnCost). Continue goes on with as much again; so does a message.`;
+  return { code: 'turn_cost', message, next: ['continue', 'openSettings'] };
 }
 
 /** Ends the turn with a message of ours, for the person only. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import type { ChatController } from './chat/chatController.js';
+import type { Proposals } from './code/proposals.js';
 import { chooseTools } from './chooseTools.js';
 import type {
   CommandId,
@@ -19,6 +20,8 @@ export interface CommandDeps {
   app: App;
   /** The chat, brought into view. */
   showChat(): Promise<ChatController>;
+  /** Changes of code blocks that wait in a diff. */
+  proposals: Pick<Proposals, 'apply' | 'discard'>;
 }
 
 type Run = (args: unknown[]) => Promise<void>;
@@ -52,6 +55,11 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
     },
     diagnose: () => diagnose(app),
     'mcp.status': () => mcpStatus(app),
+    keyboardShortcuts: async () => {
+      (await showChat()).showKeys();
+    },
+    'codeBlock.apply': () => deps.proposals.apply(),
+    'codeBlock.discard': () => deps.proposals.discard(),
     chooseLanguageModelTools: () => chooseTools(app.settings().languageModelTools),
   };
 }

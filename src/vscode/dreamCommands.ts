@@ -53,12 +53,12 @@ async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void
 
 /** Takes a step that a failure offered. Trying again is the caller's. */
 export async function takeStep(step: NextStep): Promise<void> {
-  if (step === 'retry') return;
+  if (step === 'retry' || step === 'continue') return;
   const [command, ...args] = STEP_COMMANDS[step];
   await vscode.commands.executeCommand(command, ...args);
 }
 
-const STEP_COMMANDS: Record<Exclude<NextStep, 'retry'>, [command: string, ...args: string[]]> = {
+const STEP_COMMANDS: Record<Exclude<NextStep, 'retry' | 'continue'>, [command: string, ...args: string[]]> = {
   setKey: ['nanobot.setApiKey'],
   switchModel: ['nanobot.selectModel'],
   openLog: ['nanobot.openLog'],

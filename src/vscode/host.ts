@@ -17,10 +17,12 @@ import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWeb } from '../platform/nodeWeb.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
+import { attention } from './attention.js';
 import { createChatActions } from './chat/chatActions.js';
 import { Chats } from './chat/chats.js';
 import { storageOf } from './chat/chatStorage.js';
 import type { ChatListener, ChatPage } from './chat/chatView.js';
+import { createCodeActions } from './code/codeActions.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
 import { editorSources } from './contextSources.js';
@@ -131,9 +133,11 @@ export async function createHost(
     reviews: reviewStorage(context),
   });
   const review = createReviewSurfaces(surfaces.review, app);
+  const code = createCodeActions(workspace);
   const actions = createChatActions({
     ...{ app, files, languages, workspace, search, clock },
     proposals: review.proposals,
+    code,
   });
   const chats = new Chats(app, actions, storageOf(context), clock);
   context.subscriptions.push(
@@ -142,6 +146,8 @@ export async function createHost(
     integrated,
     live,
     secrets,
+    code,
+    attention({ app, show: async (key) => (await chats.show()).open(key) }),
     // A key or a setting can change which model answers next, from this window or another.
     context.secrets.onDidChange(() => void chats.modelChanged()),
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -166,7 +172,7 @@ export async function createHost(
     await leaveTranscript(app, chat);
     return chat;
   };
-  const own = createCommands({ app, showChat });
+  const own = createCommands({ app, showChat, proposals: code.proposals });
   const native = createNativeCommands({ app, workspace, showChat: showWritable });
   const commands = { ...own, ...native, ...review.commands, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();

@@ -55,4 +55,17 @@ describe('Restricted Mode', () => {
       expect(existsSync(join(workbench.workspacePath ?? '', name))).toBe(false);
     }
   });
+
+  it('runs no code block either, and says what to do', async () => {
+    workbench.model.setScript([{ text: '```sh\ntouch made-by-block\n```\n' }]);
+    await workbench.ask('how?');
+    const figure = chat.locator('figure.code').last();
+    await figure.hover();
+    await figure.getByRole('button', { name: 'Run in terminal' }).click();
+    const toast = workbench.page
+      .locator('.notification-toast')
+      .filter({ hasText: 'in Restricted Mode nothing is run' });
+    await toast.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    expect(await workbench.page.getByRole('dialog').filter({ hasText: 'made-by-block' }).count()).toBe(0);
+  });
 });

@@ -9,6 +9,7 @@ import { Chips } from './chips.js';
 import { ContextMeter } from './contextMeter.js';
 import { ComposerKeys } from './keys.js';
 import { pick, Suggestions } from './suggestions.js';
+import { UsageButton } from './usage.js';
 
 /** Where a person writes. */
 export function Composer(): VNode {
@@ -109,7 +110,7 @@ function Actions(): VNode {
         <span>{model?.label ?? strings.noModel}</span>
         {model && <small>{strings.window(model.window)}</small>}
       </button>
-      <TurnUsage />
+      <UsageButton />
       <ContextMeter />
       {turn && <IconButton icon="stop" label={strings.stop} keys="Escape" onPress={page.stop} />}
       {(!turn || !isEmpty) && (
@@ -124,14 +125,6 @@ function Actions(): VNode {
       )}
     </div>
   );
-}
-
-/** The tokens of the turn that ended last. */
-function TurnUsage(): VNode | null {
-  const { messages } = usePage().chat.value;
-  const usage = messages.findLast((message) => message.turn)?.turn?.usage;
-  if (!usage || usage.inputTokens + usage.outputTokens === 0) return null;
-  return <small class="usage">{strings.usage(usage)}</small>;
 }
 
 /** Images and long texts become attachments; everything else goes into the box as usual. */

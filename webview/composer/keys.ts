@@ -23,6 +23,10 @@ export class ComposerKeys {
   onKey(event: KeyboardEvent): void {
     if (event.isComposing || event.keyCode === 229) return;
     if (this.onListKey(event) || this.onRecallKey(event) || this.onChipKey(event)) return event.preventDefault();
+    if (event.key === '?' && this.page.composer.text.value === '') {
+      this.page.dialog.value = 'keys';
+      return event.preventDefault();
+    }
     if (event.key === 'Escape') this.page.stop();
     if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { codeHtml, languageOf } from './parser.js';
+import { codeHtml } from './parser.js';
 
 const OPENING = /^(`{3,}|~{3,})([^\n]*)\n/;
 
@@ -20,7 +20,7 @@ export class OpenFence {
     if (opening === '' || (marks.startsWith('`') && info.includes('`'))) return null;
     const end = new RegExp(`^ {0,3}${marks.charAt(0)}{${marks.length},}[ \\t]*$`);
     if (hasEnd(source.slice(opening.length), end)) return null;
-    const pre = place(codeHtml('', languageOf(info.trim())));
+    const pre = place(codeHtml('', info.trim()));
     if (!pre) return null;
     const text = document.createTextNode('');
     pre.appendChild(text);

@@ -9,7 +9,13 @@ export function morphChildren(parent: Node, start: number, wanted: ArrayLike<Nod
     if (!present) parent.appendChild(next);
     else if (!morph(present, next)) parent.replaceChild(next, present);
   });
-  while (parent.childNodes.length > start + nodes.length) parent.lastChild?.remove();
+  const extra = Array.from(parent.childNodes).slice(start + nodes.length);
+  for (const node of extra) if (!isBar(node)) parent.removeChild(node);
+}
+
+/** The buttons of a code block are put behind it by those who show them, and stay while its text grows. */
+function isBar(node: Node): boolean {
+  return node instanceof Element && node.className === 'code-bar';
 }
 
 /** False if the node has to be replaced. */

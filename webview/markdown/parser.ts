@@ -36,7 +36,7 @@ const mathBlock: TokenizerExtension = {
 };
 
 const renderer: RendererObject = {
-  code: ({ text, lang }) => codeHtml(text, languageOf(lang)),
+  code: ({ text, lang }) => codeHtml(text, lang),
   codespan: ({ text }) => {
     const file = pathOf(text);
     const code = `<code>${escapeHtml(text)}</code>`;
@@ -75,17 +75,23 @@ const renderer: RendererObject = {
 };
 
 /** A code block: the label is drawn by the style sheet, the buttons appear when it is pointed at or focused. */
-export function codeHtml(text: string, language: string): string {
+export function codeHtml(text: string, info: string | undefined): string {
+  const language = languageOf(info);
   const label = escapeHtml(language);
+  const more =
+    info === undefined || info.trim() === language ? '' : ` data-info="${escapeHtml(info.trim().slice(0, 300))}"`;
   const preview = DRAWN.has(language.toLowerCase())
     ? `<figcaption><a role="link" tabindex="0" class="preview">${escapeHtml(strings.openInPreview)}</a></figcaption>`
     : '';
-  return `<figure class="code" data-lang="${label}"><pre tabindex="0">${escapeHtml(text)}</pre>${preview}</figure>`;
+  return `<figure class="code" data-lang="${label}"${more}><pre tabindex="0">${escapeHtml(text)}</pre>${preview}</figure>`;
 }
 
 /** The first word after the fence, without what some models add to it (`ts:src/a.ts`, `ts {1,3}`). */
 export function languageOf(info: string | undefined): string {
-  return /^[\w+#.-]{1,30}/.exec(info ?? '')?.[0] ?? '';
+  const word = /^\S{1,300}/.exec(info ?? '')?.[0] ?? '';
+  // Some models write the file in its place.
+  if (/^[^:]*[\\/]/.test(word)) return /\.(\w{1,12})$/.exec(word)?.[1] ?? '';
+  return /^[\w+#.-]{1,30}/.exec(word)?.[0] ?? '';
 }
 
 /** Web and mail addresses only; everything else (`javascript:`, `command:`, `data:`, …) loses its link. */

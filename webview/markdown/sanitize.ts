@@ -9,9 +9,11 @@ const CONFIG = {
     'div table thead tbody tr th td a img details summary'
   ).split(' '),
   ALLOWED_ATTR:
-    'class role tabindex title start type checked disabled alt src data-href data-path data-line data-lang'.split(' '),
+    'class role tabindex title start type checked disabled alt src data-href data-path data-line data-lang data-info'.split(
+      ' ',
+    ),
   // A path or a language may look like an address of an unknown kind; neither is used as one.
-  ADD_URI_SAFE_ATTR: ['data-path', 'data-lang'],
+  ADD_URI_SAFE_ATTR: ['data-path', 'data-lang', 'data-info'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   RETURN_DOM_FRAGMENT: true,

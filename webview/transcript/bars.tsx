@@ -1,13 +1,11 @@
 import { isClosed } from '../../src/protocol/chatState.js';
 import { render, type VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Page } from '../state.js';
 import { strings } from '../strings.js';
 import { IconButton } from '../ui/button.js';
+import { CodeBar } from './codeBar.js';
+import { CopyButton } from './copyButton.js';
 import { plainText } from './message.js';
-
-/** Milliseconds that a copy button says "Copied". */
-const COPIED_MS = 1500;
 
 /** Puts the buttons of messages and code blocks into the one that is pointed at or focused, so that the others stay light. */
 export interface Bars {
@@ -16,15 +14,15 @@ export interface Bars {
 }
 
 export function createBars(page: Page): Bars {
-  const messageBar = createHost('bar');
-  const codeBar = createHost('code-bar');
+  const messageBar = createHost('bar', strings.messageActions);
+  const codeBar = createHost('code-bar', strings.codeActions);
   return {
     show: (target) => {
       const article = target.closest<HTMLElement>('article[data-message-id]');
       const id = article?.dataset['messageId'] ?? '';
       place(messageBar, article, () => <MessageBar page={page} id={id} />);
       const figure = target.closest<HTMLElement>('figure.code');
-      place(codeBar, figure, () => <CopyButton page={page} text={() => codeOf(figure)} />);
+      place(codeBar, figure, () => figure && <CodeBar page={page} figure={figure} />);
     },
     hide: () => {
       place(messageBar, null, () => null);
@@ -33,21 +31,18 @@ export function createBars(page: Page): Bars {
   };
 }
 
-/** The source of a code block. */
-export function codeOf(figure: Element | null): string {
-  return figure?.querySelector('pre')?.textContent ?? '';
-}
-
-function createHost(className: string): HTMLElement {
+function createHost(className: string, label: string): HTMLElement {
   const host = document.createElement('div');
   host.className = className;
   host.setAttribute('role', 'toolbar');
-  host.setAttribute('aria-label', strings.messageActions);
+  host.setAttribute('aria-label', label);
   return host;
 }
 
 function place(host: HTMLElement, parent: HTMLElement | null, draw: () => VNode | null): void {
   if (host.parentElement === parent) return;
+  // A mouse that passes by must not take the buttons from under the keyboard.
+  if (host.querySelector(':focus-visible') && !parent?.contains(document.activeElement)) return;
   host.remove();
   // The buttons keep what they say from one place to the next unless they are drawn anew.
   render(null, host);
@@ -61,10 +56,10 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
   const message = messages.find((candidate) => candidate.id === id);
   if (!message || page.editing.value === id) return null;
   const mayChange = turn === null && !isClosed(session);
-  const { usage } = message.turn ?? {};
+  const facts = message.turn ? strings.turnFacts(message.turn) : '';
   return (
     <>
-      {usage && usage.inputTokens + usage.outputTokens > 0 && <span>{strings.usage(usage)}</span>}
+      {facts !== '' && <span>{facts}</span>}
       {mayChange && message.role === 'assistant' && (
         <IconButton icon="retry" label={strings.retry} onPress={() => page.post({ type: 'retry', messageId: id })} />
       )}
@@ -90,16 +85,4 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
 function startEdit(page: Page, id: string): void {
   page.editing.value = id;
   page.post({ type: 'planRestore', messageId: id });
-}
-
-function CopyButton({ page, text }: { page: Page; text: () => string }): VNode {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => {
-    page.post({ type: 'copy', text: text() });
-    setCopied(true);
-    page.ports.after(COPIED_MS, () => setCopied(false));
-  };
-  return (
-    <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? strings.copied : strings.copy} onPress={copy} />
-  );
 }

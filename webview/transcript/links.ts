@@ -1,5 +1,5 @@
 import type { Page } from '../state.js';
-import { codeOf } from './bars.js';
+import { codeOf } from './codeBar.js';
 
 /** Follows what an answer names: an address, a file, a formula's preview. True if the element was one of these. */
 export function follow(page: Page, target: Element): boolean {

@@ -4,6 +4,7 @@ import type { Languages } from '../../platform/languages.js';
 import type { Clock, Disposable, Files, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
+import type { CodeActions } from '../code/codeActions.js';
 import { plural } from '../../tools/support/text.js';
 import type { ProposalFiles } from '../review/proposalFiles.js';
 import { showTurn, showWayBack } from '../review/showChanges.js';
@@ -33,6 +34,8 @@ export interface ChatActions {
   openProposal(approvalId: string, path: string): Promise<void>;
   /** Takes what the person changed there. */
   takeProposalEdits(approvalId: string): Promise<void>;
+  /** Does what a button of a code block says. */
+  code: CodeActions['act'];
   pickFiles(): Promise<{ path: string; label: string }[]>;
   /** Calls `show` with the whole list each time there is more of it. */
   mentions(query: string, show: (items: MentionItem[]) => void, signal: AbortSignal): Promise<void>;
@@ -51,6 +54,7 @@ export interface ActionDeps {
   search: Search;
   clock: Clock;
   proposals: ProposalFiles;
+  code: Pick<CodeActions, 'act'>;
 }
 
 /** What the chat page asks of VS Code. */
@@ -81,6 +85,7 @@ export function createChatActions(deps: ActionDeps): ChatActions & Disposable {
     openProposal: (approvalId, path) => proposals.open(approvalId, path),
     takeProposalEdits: (approvalId) => proposals.takeEdits(approvalId),
     copy: async (text) => vscode.env.clipboard.writeText(text),
+    code: (action, block) => deps.code.act(action, block),
     pickFiles: async () => {
       const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
       const picked = await vscode.window.showOpenDialog({

@@ -5,7 +5,7 @@ import { skillItems } from '../../agent/skillUse.js';
 import type { Conversation } from '../../agent/conversation.js';
 import type { Clock, Disposable } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
-import type { SessionEvent } from '../../protocol/event.js';
+import type { AgentEvent, SessionEvent } from '../../protocol/event.js';
 import type { Attachment } from '../../protocol/message.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../../protocol/wire.js';
 import { parsePageMessage } from '../../protocol/wireSchema.js';
@@ -22,6 +22,10 @@ import { sessionHandlers } from './sessionHandlers.js';
 import { stepHandlers } from './stepHandlers.js';
 import { subagentHandlers } from './subagentHandlers.js';
 import { unreadable } from './unreadableChat.js';
+
+const CHANGES_BADGE: ReadonlySet<AgentEvent['type']> = new Set([
+  ...(['approval_start', 'approval_end', 'question_start', 'question_end', 'turn_end'] as const),
+]);
 
 /**
  * One chat page: takes what it posts, sends what happens in the session it shows. Everything a page needs after it was hidden, reloaded or moved
@@ -120,6 +124,11 @@ export class ChatController implements ChatListener, ChatHandle {
     this.postWhenReady({ type: 'focus' });
   }
 
+  /** Shows which keys there are. */
+  showKeys(): void {
+    this.postWhenReady({ type: 'keys' });
+  }
+
   insert(text: string): void {
     this.postWhenReady({ type: 'insert', text });
   }
@@ -184,7 +193,7 @@ export class ChatController implements ChatListener, ChatHandle {
 
   private happened({ sessionKey, event }: SessionEvent): void {
     if (!this.ready) return;
-    if (event.type === 'approval_start' || event.type === 'approval_end' || event.type === 'turn_end') this.showBadge();
+    if (CHANGES_BADGE.has(event.type)) this.showBadge();
     if (sessionKey !== this.key) return;
     if (event.type === 'switch_session') {
       void this.open(event.key);
@@ -203,9 +212,9 @@ export class ChatController implements ChatListener, ChatHandle {
     else this.frames.push(event);
   }
 
-  /** Approvals count whichever chat is shown: a turn that waits elsewhere must not be forgotten. */
+  /** Approvals and questions count whichever chat is shown: a turn that waits elsewhere must not be forgotten. */
   private showBadge(): void {
-    this.page.setBadge(this.app.loop.waitingApprovals());
+    this.page.setBadge(this.app.loop.waitingForPerson());
   }
 
   private async snapshot(): Promise<void> {

@@ -3,7 +3,7 @@ import type { ChatHandle, Handlers } from './chatHandle.js';
 /** What is VS Code's to do: pick, open, copy. */
 export function editorHandlers(
   chat: ChatHandle,
-): Pick<Handlers, 'selectModel' | 'openFile' | 'openLink' | 'openPreview' | 'openMemory' | 'copy'> {
+): Pick<Handlers, 'selectModel' | 'openFile' | 'openLink' | 'openPreview' | 'openMemory' | 'copy' | 'code'> {
   const { actions } = chat;
   return {
     selectModel: () => actions.selectModel(),
@@ -12,5 +12,6 @@ export function editorHandlers(
     openPreview: ({ markdown }) => actions.openPreview(markdown),
     openMemory: () => actions.openMemory(),
     copy: ({ text }) => actions.copy(text),
+    code: ({ action, text, info, named }) => actions.code(action, { text, info, named }),
   };
 }

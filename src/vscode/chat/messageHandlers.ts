@@ -13,6 +13,7 @@ export function messageHandlers(
   | 'answer'
   | 'queueEdit'
   | 'queueRemove'
+  | 'queueMove'
   | 'queueSend'
   | 'retry'
   | 'resend'
@@ -44,6 +45,7 @@ export function messageHandlers(
     },
     queueEdit: async ({ id, text }) => (await chat.conversation()).editQueued(id, text),
     queueRemove: async ({ id }) => (await chat.conversation()).removeQueued([id]),
+    queueMove: async ({ id, by }) => (await chat.conversation()).moveQueued(id, by),
     queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
     retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
     resend: async ({ messageId, text, files }) => {

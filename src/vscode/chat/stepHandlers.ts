@@ -23,7 +23,8 @@ async function take(chat: ChatHandle, step: NextStep, noticeId: string | undefin
   const conversation = await chat.conversation();
   if (noticeId !== undefined) conversation.emit({ type: 'notice_end', id: noticeId });
   switch (step) {
-    case 'retry': {
+    case 'retry':
+    case 'continue': {
       const last = conversation.state.messages.at(-1);
       if (last) await app.loop.retry(sessionKey, last.id, { channel: 'vscode' });
       return;

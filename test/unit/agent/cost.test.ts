@@ -32,6 +32,29 @@ it('a turn costs what its requests do by the price that is set, also after a res
   expect(conversation.state.messages.at(-1)?.turn?.usage?.cost).toBeCloseTo(COST, 9);
 });
 
+it('a turn that reached its budget says so, and Continue goes on with as much again; the session adds up', async () => {
+  const options = await priced({ input: 10, output: 20, cached: 1 });
+  const lab = await appLab({ ...options, settings: { ...options.settings, maxTurnCost: 0.005 } });
+  const end = await lab.say('what is here?');
+  expect(end.status).toBe('error');
+  const conversation = await lab.app.loop.conversation(lab.session);
+  const last = conversation.state.messages.at(-1);
+  expect(last?.error).toMatchObject({ code: 'turn_cost', next: ['continue', 'openSettings'] });
+  expect(last?.turn).toMatchObject({ steps: 1 });
+  const again = lab.event('turn_end');
+  await lab.app.loop.retry(lab.session, last?.id ?? '', { channel: 'vscode' });
+  expect((await again).status).toBe('done');
+  await lab.app.loop.idle(lab.session);
+  const { spent, messages } = conversation.state;
+  expect(messages.at(-1)?.parts).toMatchObject([{ kind: 'text', text: 'Empty.' }]);
+  expect(messages.some(({ error }) => error)).toBe(false);
+  expect(spent).toMatchObject({ inputTokens: 3_000, outputTokens: 150 });
+  expect(spent?.cost).toBeCloseTo(COST, 9);
+  await lab.close();
+  const next = await appLab({ ...options, root: lab.root });
+  expect((await next.app.loop.conversation(next.session)).state.spent).toEqual(spent);
+});
+
 it('nothing is said where the price is not known', async () => {
   const lab = await appLab(await priced());
   const end = await lab.say('what is here?');

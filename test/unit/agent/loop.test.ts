@@ -82,6 +82,29 @@ describe('messages while a turn runs', () => {
     await expectNextTurn(lab, server);
   });
 
+  it('are handed on in the order the person gives them, which a restart keeps', async () => {
+    const { promise } = held();
+    const { lab, server } = await served([heldReply('One.', promise)]);
+    lab.publish('first');
+    await server.received(1);
+    const all = lab.event('queue', ({ queue }) => queue.length === 3);
+    for (const id of ['a', 'b', 'c']) lab.publish(id, id);
+    await all;
+    const conversation = await lab.app.loop.conversation(lab.session);
+    const order = () => conversation.state.queue.map(({ id }) => id).join('');
+    await conversation.moveQueued('c', -1);
+    expect(order()).toBe('acb');
+    await conversation.moveQueued('a', 1);
+    expect(order()).toBe('cab');
+    await conversation.moveQueued('c', -1);
+    await conversation.moveQueued('b', 1);
+    await conversation.moveQueued('gone', 1);
+    expect(order()).toBe('cab');
+    await lab.close();
+    const again = await appLab({ root: lab.root });
+    expect((await state(again)).queue.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+  });
+
   it('survive a restart as queued, and run only when the person says so', async () => {
     const { promise } = held();
     const { lab, server } = await served([heldReply('One.', promise)]);

@@ -119,7 +119,7 @@ describe('a turn', () => {
       { settings: { maxTurnTokens: 2_000 } },
     );
     expect((await budget.lab.say('go')).status).toBe('error');
-    expect(shownError(budget.lab)).toMatchObject({ code: 'turn_budget', next: ['openSettings'] });
+    expect(shownError(budget.lab)).toMatchObject({ code: 'turn_budget', next: ['continue', 'openSettings'] });
     expect(budget.server.requests).toHaveLength(2);
     await expectNextTurn(budget.lab, budget.server);
   });

@@ -271,6 +271,26 @@ describe('runAgent', () => {
     expect(await run(made)).toMatchObject({ status: 'error', error: { code: 'turn_budget' } });
   });
 
+  it('ends a turn that cost what it may, where the cost is known', async () => {
+    const { tool } = echoTool('echo');
+    const usage = { inputTokens: 600, outputTokens: 500, cachedTokens: 0 };
+    const steps = (cost?: number) => [
+      { toolCalls: [call('echo', { text: 'a' })], usage: cost === undefined ? usage : { ...usage, cost } },
+      { text: 'went on' },
+    ];
+    const ended = await run(scriptedRun(steps(0.5), [tool], { maxTurnCost: 0.5 }));
+    expect(ended).toMatchObject({ status: 'error', error: { code: 'turn_cost', next: ['continue', 'openSettings'] } });
+    expect(ended.error?.message).toContain('$0.50');
+    for (const [cost, maxTurnCost] of [
+      [0.4, 0.5],
+      [9, 0],
+      [undefined, 0.1],
+    ] as const) {
+      const { tool: again } = echoTool('echo');
+      expect((await run(scriptedRun(steps(cost), [again], { maxTurnCost }))).text).toBe('went on');
+    }
+  });
+
   it('keeps a failure out of the conversation the model sees', async () => {
     const made = scriptedRun([
       { stopReason: 'error', error: { code: 'auth', message: 'The key was refused.', retryable: false } },

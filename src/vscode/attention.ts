@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { App } from '../app.js';
+import { isScheduledTurn } from '../cron/jobSession.js';
+import { subagentOf } from '../agent/subagentRecord.js';
+import type { AgentEvent } from '../protocol/event.js';
+
+/** Characters of a question that a notification shows. */
+const LONGEST = 120;
+
+interface AttentionDeps {
+  app: Pick<App, 'bus' | 'loop' | 'settings'>;
+  /** Shows a chat. */
+  show(key: string): Promise<void>;
+}
+
+/**
+ * Says with a notification that a turn of a chat ended, or that one waits for the person, while the window does not have the focus. Schedules, the
+ * heartbeat and subagents have ways of their own. Of the same chat and kind there is one notification at a time.
+ */
+export function attention({ app, show }: AttentionDeps): vscode.Disposable {
+  const shown = new Set<string>();
+  const tell = async (key: string, event: AgentEvent): Promise<void> => {
+    const slot = `${key} ${event.type}`;
+    if (shown.has(slot)) return;
+    shown.add(slot);
+    try {
+      const words = wordsOf(event, (await app.loop.conversation(key)).title());
+      if (words !== undefined && (await vscode.window.showInformationMessage(words, 'Show'))) await show(key);
+    } finally {
+      shown.delete(slot);
+    }
+  };
+  return app.bus.subscribe(({ sessionKey, event }) => {
+    if (!isWorthSaying(event) || isScheduledTurn(sessionKey, false) || subagentOf(sessionKey) !== undefined) return;
+    if (vscode.window.state.focused || !app.settings().notifyWhenUnfocused) return;
+    // A chat that cannot be read has nothing to show.
+    void tell(sessionKey, event).catch(() => undefined);
+  });
+}
+
+/** What a person stopped is no news to them. */
+function isWorthSaying(event: AgentEvent): boolean {
+  if (event.type === 'turn_end') return event.status !== 'aborted';
+  return event.type === 'approval_start' || event.type === 'question_start';
+}
+
+function wordsOf(event: AgentEvent, title: string): string | undefined {
+  const chat = `“${title}”`;
+  if (event.type === 'turn_end')
+    return event.status === 'done' ? `Nanobot is done: ${chat}` : `Nanobot ended with an error: ${chat}`;
+  if (event.type === 'approval_start') return `Nanobot waits for your approval (${event.approval.title}): ${chat}`;
+  if (event.type !== 'question_start') return undefined;
+  const { text } = event.question;
+  return `Nanobot asks: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text} (${chat})`;
+}

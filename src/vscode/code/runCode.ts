@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { commandsOf, hiddenCharacter, kindOfShell, shellKindOf } from './shellText.js';
+import { openUntitled } from './newFile.js';
+
+/** What a question can show whole: more is opened in an editor instead of run. */
+const MAX_LINES = 25;
+const MAX_CHARACTERS = 2_000;
+
+/** Runs code blocks in a terminal of VS Code, which is shown: each only after the person saw all of it and said yes. */
+export class CodeRunner implements vscode.Disposable {
+  private terminal: vscode.Terminal | undefined;
+  /** Whether the terminal has told that nothing runs in it. One whose shell tells nothing is used once. */
+  private isFree = false;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly trusted: () => boolean) {
+    const { window } = vscode;
+    this.subscriptions = [
+      window.onDidEndTerminalShellExecution(({ terminal }) => {
+        if (terminal === this.terminal) this.isFree = true;
+      }),
+      window.onDidStartTerminalShellExecution(({ terminal }) => {
+        if (terminal === this.terminal) this.isFree = false;
+      }),
+      window.onDidCloseTerminal((terminal) => {
+        if (terminal === this.terminal) this.terminal = undefined;
+      }),
+    ];
+  }
+
+  /** Asks, and runs; says why where it cannot be run. */
+  async run(text: string, language: string): Promise<void> {
+    if (!this.trusted()) return tellRestricted();
+    const commands = commandsOf(text);
+    const reason = refusal(commands, language);
+    if (reason !== undefined) {
+      const chosen = await vscode.window.showWarningMessage(`Nanobot: ${reason} Nothing was run.`, 'Open as New File');
+      if (chosen) await openUntitled(commands, language);
+      return;
+    }
+    const question = commands.includes('\n') ? 'Run these lines in a terminal?' : 'Run this in a terminal?';
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail: commands }, 'Run');
+    if (chosen === 'Run') this.send(commands);
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  private send(commands: string): void {
+    if (!this.isFree || !this.terminal) this.terminal = vscode.window.createTerminal({ name: 'Nanobot: Code Block' });
+    this.isFree = false;
+    this.terminal.show();
+    this.terminal.sendText(commands);
+  }
+}
+
+function refusal(commands: string, language: string): string | undefined {
+  if (commands.trim() === '') return 'there is no command in this block.';
+  const wanted = shellKindOf(language);
+  if (!wanted) return 'this block is not for a shell.';
+  const shell = kindOfShell(vscode.env.shell);
+  if (!wanted.any && wanted.kind !== shell) return `this block is for another shell than your terminal's (${shell}).`;
+  const lines = commands.split('\n').length;
+  if (lines > MAX_LINES || commands.length > MAX_CHARACTERS)
+    return `the block is too long (${String(lines)} lines) to be looked at in one question: open it, look at it and run it from there.`;
+  const hidden = hiddenCharacter(commands);
+  return hidden && `the block holds a character that cannot be seen or is a key to a terminal (${hidden}).`;
+}
+
+async function tellRestricted(): Promise<void> {
+  const said = 'Nanobot: in Restricted Mode nothing is run. Trust this folder first.';
+  if (await vscode.window.showWarningMessage(said, 'Manage Workspace Trust'))
+    await vscode.commands.executeCommand('workbench.trust.manage');
+}
