@@ -37,7 +37,7 @@ export async function receive(
     return undefined;
   });
   await conversation.append([await userMessage(deps, message, { turnId, channel, later: later?.text })]);
-  void later?.noted().catch((cause: unknown) => {
+  await later?.noted().catch((cause: unknown) => {
     deps.log.warn(`What was changed since will be told again: ${reasonOf(cause)}`);
   });
   conversation.announceMessage(message, deps.clock.now());
