@@ -9,14 +9,19 @@ import { FileChanges } from './agent/fileChanges.js';
 import { diagnoseApp, type Finding } from './agent/diagnose.js';
 import { setUpCron } from './agent/cronSetup.js';
 import { setUpDream } from './agent/dreamSetup.js';
+import { exportByCommand } from './agent/exportCommand.js';
 import { cleanUp } from './agent/housekeeping.js';
 import { AgentLoop } from './agent/loop.js';
 import { readyModel } from './agent/models.js';
+import { modelShelf } from './agent/modelShelf.js';
 import { ServerPrompts } from './agent/serverPrompts.js';
 import { Proposals } from './agent/proposals.js';
 import { Reviews } from './agent/reviews.js';
 import { sessionShelf } from './agent/sessionShelf.js';
+import { sessionTransfer } from './agent/sessionTransfer.js';
+import { SessionTitles } from './agent/sessionTitles.js';
 import { setUpSkills } from './agent/skillsSetup.js';
+import { UsageLedger } from './agent/usageLedger.js';
 import { isWithheld } from './agent/subagentRecord.js';
 import { setUpSubagents } from './agent/subagentSetup.js';
 import { setUpApproval } from './approval/setUpApproval.js';
@@ -35,7 +40,7 @@ import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
 import type { ModelInfo } from './protocol/event.js';
-import type { ErrorInfo } from './protocol/message.js';
+import type { Usage } from './protocol/message.js';
 import { keyFromEnvironment } from './providers/endpoints.js';
 import { PRACTICE_MODEL } from './providers/practice.js';
 import { ProviderRegistry } from './providers/registry.js';
@@ -159,10 +164,14 @@ export function createApp(ports: AppPorts) {
   const attachables = new Attachables({ ...ports, sessions, fetchPage: web.fetchPage, editor: ports.editorSources });
   const { skills, texts } = setUpSkills(ports);
   const context = new ContextBuilder({ memory, workspace, clock, surroundings: ports.surroundings, skills: texts });
+  const usage = new UsageLedger({ files, clock, log, home });
   const models = {
     registry,
     clock,
     chosen: () => ({ model: settings().model, fallbackModels: settings().fallbackModels }),
+    used: (key: string, model: string, tokens: Usage) => {
+      if (model !== `practice/${PRACTICE_MODEL}`) usage.add(key, model, tokens);
+    },
   };
   const resolveModel = (options: { watched: boolean; model?: string }) => readyModel(models, options);
   const spill = async (name: string, text: string) => {
@@ -170,6 +179,10 @@ export function createApp(ports: AppPorts) {
     await files.writeAtomic(path, text);
     return path;
   };
+  const folder = () => workspace.folders()[0]?.path;
+  const transfer = sessionTransfer({ sessions, files, clock, newId, folder });
+  const exporting = { ...transfer, files, resolve: (path: string) => workspace.resolve(path), ask: ports.exportChat };
+  const mayStart = (model: ModelInfo) => model.practice !== true;
   const byline = (model: ModelInfo) => (model.practice ? model.label : undefined);
   const compaction = new Compaction({
     consolidator: new Consolidator({ history, clock, log }),
@@ -180,11 +193,11 @@ export function createApp(ports: AppPorts) {
     log,
     settings,
     resolveModel,
-    mayStart: (model) => model.practice !== true,
+    mayStart,
     isWorthNoting: (model) => model !== PRACTICE_MODEL,
     byline,
     ratio: (modelId) => tokens.ratio(modelId),
-    project: () => workspace.folders()[0]?.path,
+    project: folder,
     home,
     newId,
   });
@@ -243,6 +256,7 @@ export function createApp(ports: AppPorts) {
     newId,
     home,
     files,
+    folder,
     prepareHome,
     prepareTools: (options) => {
       chosenTools.refresh();
@@ -259,11 +273,15 @@ export function createApp(ports: AppPorts) {
       skills,
       subagents,
       undo: async (key) => void (await changes.undo(key)),
+      exportChat: (chat, argument) => exportByCommand(exporting, chat, argument),
       setModel: (id) => ports.storeModel(id),
       currentModel: () => settings().model,
     },
   });
   const checkpoints = new Checkpoints({ loop, snapshots, sessions, newId });
+  const conversation = (key: string) => loop.loadedConversation(key);
+  const titles = new SessionTitles({ bus, clock, log, settings, conversation, resolveModel, mayStart, newId });
+  const modelChoices = modelShelf({ registry, loop, clock, settings, storeModel: ports.storeModel, newId });
   sessions.allowHandover((key) => !loop.isBusy(key) && !compaction.isBusy(key) && !subagents.isLive(key));
   loop.start();
 
@@ -283,6 +301,7 @@ export function createApp(ports: AppPorts) {
     dreaming,
     cron,
     subagents,
+    titles,
     sessions,
     history,
     notes,
@@ -292,6 +311,7 @@ export function createApp(ports: AppPorts) {
     recall,
     tools,
     skills,
+    usage,
     mcp,
     serverPrompts,
     workspace,
@@ -302,7 +322,6 @@ export function createApp(ports: AppPorts) {
     newId,
     newSessionKey: (channel: string) => `${channel}:${newId()}`,
     trusted: () => workspace.trusted(),
-    setModel: (id: string) => ports.storeModel(id),
     /** Reads and loads in the background what the first message needs, so that it need not wait for that. */
     preload: (channel: string) => {
       registry.preload();
@@ -316,16 +335,9 @@ export function createApp(ports: AppPorts) {
       (web.keyProviders.includes(provider) ? web : registry).checkKey(provider, key),
     setKey: (provider: string, key: string | undefined) =>
       key === undefined ? ports.secrets.delete(secretName(provider)) : ports.secrets.set(secretName(provider), key),
-    listModels: () => registry.listModels(),
+    ...modelChoices,
     /** One question to the person's model, outside every chat. */
     complete: (request: CompletionRequest) => complete({ clock, settings, resolveModel, byline, newId }, request),
-    /** The model a watched chat would use now; undefined where there is none. */
-    currentModel: async (): Promise<ModelInfo | undefined> => {
-      const resolved: { info: ModelInfo } | { error: ErrorInfo } = await registry.resolve(settings().model, {
-        watched: true,
-      });
-      return 'error' in resolved ? undefined : resolved.info;
-    },
     /** True where a watched chat would be answered by the stand-in for people without a model. */
     lacksModel: async (): Promise<boolean> => {
       const resolved = await registry.resolve(settings().model, { watched: true });
@@ -336,8 +348,9 @@ export function createApp(ports: AppPorts) {
       const text = (await memory.longTerm()) ?? '';
       return text.split('\n').filter((line) => /^\s*[-*]\s+\S/.test(line)).length;
     },
+    ...transfer,
     ...sessionShelf({
-      ...{ sessions, loop, subagents, log },
+      ...{ sessions, loop, subagents, log, folders: () => workspace.folders() },
       endCommands: (key) => commands.endSession(key),
       endRules: (key) => {
         rules.endSession(key);
@@ -350,6 +363,7 @@ export function createApp(ports: AppPorts) {
         registry,
         keys: keyOf,
         model: settings().model,
+        testModel: modelChoices.testModel,
         problems: [...ports.config().problems, ...chosenTools.problems()],
       }),
     /** Deletes long results and snapshots older than seven days; call it once, when there is time. */
@@ -363,12 +377,14 @@ export function createApp(ports: AppPorts) {
       await dreaming.close();
       subagents.close();
       reviews.dispose();
+      await titles.close();
       await loop.close();
       skills.dispose();
       await tokens.close();
       await recall.close();
       await commands.dispose();
       await mcp.close();
+      await usage.close();
       await sessions.dispose();
     },
   };

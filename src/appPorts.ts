@@ -1,6 +1,7 @@
 import type { EditorSources } from './agent/attachables.js';
 import type { ReviewStorage } from './agent/reviews.js';
 import type { Surroundings } from './agent/context.js';
+import type { ExportFormat } from './agent/sessionTransfer.js';
 import type { GrammarFile } from './approval/commandLine.js';
 import type { ApprovalSettings } from './approval/verdict.js';
 import type { ConfigFile } from './config/file.js';
@@ -78,6 +79,8 @@ export interface AppPorts {
   reviews?: ReviewStorage;
   /** What only an editor can attach to a message. */
   editorSources?: EditorSources;
+  /** Has the person choose where a chat is exported to, in a shell that can ask; nobody waits for it. */
+  exportChat?: (sessionKey: string, format: ExportFormat | undefined) => void;
   /** Providers that only this shell has, by name. */
   extraProviders?: ConstructorParameters<typeof ProviderRegistry>[0]['extra'];
 }

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { openChatEditor, registerChatEditors } from './vscode/chat/chatEditor.js';
+import type { ChatPage } from './vscode/chat/chatPage.js';
 import { CHAT_VIEW, ChatView } from './vscode/chat/chatView.js';
 import { COMMAND_IDS } from './vscode/commandIds.js';
 import type { Host } from './vscode/host.js';
@@ -20,9 +22,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Nanobot', { log: true });
   const load = (): Promise<Host> =>
     (host ??= import('./vscode/host.js').then((chunk) => chunk.createHost(context, log, surfaces)));
-  const view = new ChatView(context.extensionUri, async (page) => (await load()).openChat(page));
+  const { extensionUri } = context;
+  const connect = async (page: ChatPage) => (await load()).openChat(page);
+  const view = new ChatView(extensionUri, connect);
   const surfaces = {
     ...registerMemorySurfaces(context, async () => (await load()).memory),
+    openEditor: (sessionKey: string) => {
+      openChatEditor(extensionUri, connect, sessionKey);
+    },
     cron: registerCronSurfaces(context, async () => (await load()).cron),
     review: registerReview(context, async () => (await load()).review),
   };
@@ -32,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     vscode.window.registerWebviewViewProvider(CHAT_VIEW, view, { webviewOptions: { retainContextWhenHidden: true } }),
+    registerChatEditors(extensionUri, connect),
     ...COMMAND_IDS.map((id) =>
       vscode.commands.registerCommand(`nanobot.${id}`, async (...args: unknown[]) => (await load()).run(id, args)),
     ),

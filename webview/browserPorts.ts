@@ -23,8 +23,17 @@ export function browserPorts(api: VsCodeApi): PagePorts {
       return () => clearInterval(timer);
     },
     saved: () => readSaved(api.getState()),
-    save: (page) => api.setState(page),
+    save: (page) => api.setState({ ...page, session: sessionIn(api.getState()) }),
+    rememberSession: (session) => {
+      const state = api.getState();
+      if (sessionIn(state) !== session) api.setState({ ...(state ?? {}), session });
+    },
   };
+}
+
+function sessionIn(state: unknown): string | undefined {
+  const { session } = (state ?? {}) as { session?: string };
+  return session;
 }
 
 /** An older version of the page may have stored something else: whatever does not fit counts as nothing. */

@@ -37,6 +37,8 @@ export const KEY_GROUPS: { title: string; keys: [names: string, what: string][] 
       ['↑ / ↓', 'Choose'],
       ['Enter', 'Open'],
       ['F2', 'Rename'],
+      ['Ctrl+Enter', 'Open in an editor tab'],
+      ['Alt+P', 'Pin'],
       ['Delete', 'Delete'],
     ],
   },

@@ -44,6 +44,7 @@ function focusComposerWithTheView(page: Page): void {
   window.addEventListener('pointerdown', () => (pressed = true), true);
   window.addEventListener('pointerup', () => (pressed = false), true);
   window.addEventListener('focus', () => {
+    page.post({ type: 'focused' });
     if (!pressed && document.activeElement === document.body) page.composer.focus();
   });
 }

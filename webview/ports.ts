@@ -32,4 +32,6 @@ export interface PagePorts {
   every(ms: number, run: () => void): () => void;
   saved(): SavedPage | undefined;
   save(page: SavedPage): void;
+  /** Notes which session is shown, so that an editor tab shows it again after the window was loaded anew. */
+  rememberSession(key: string): void;
 }

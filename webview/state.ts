@@ -135,6 +135,7 @@ export function createPage(ports: PagePorts): Page {
       attaching.measureAll();
     }
     setup.value = message.setup;
+    ports.rememberSession(message.state.session.key);
     loading.end();
     feed.snapshot(message.n, message.state);
   };
@@ -154,6 +155,10 @@ export function createPage(ports: PagePorts): Page {
     if (prompt) composer.giveBack(prompt.text, prompt.attachments);
     refusal.value = strings.notSent(reason);
   };
+  const onActivity = (message: Extract<HostMessage, { type: 'activity' }>) => {
+    const news = sessions.activity(message).find(({ key }) => key !== feed.latest().session.key);
+    if (news) announcer.say(strings.announceSession(news.title, news.state));
+  };
   const receive = (message: HostMessage) => {
     switch (message.type) {
       case 'snapshot':
@@ -167,6 +172,8 @@ export function createPage(ports: PagePorts): Page {
         return find.found(message);
       case 'sessions':
         return sessions.listed(message);
+      case 'activity':
+        return onActivity(message);
       case 'mentions':
         return mentions.mentions(message);
       case 'commands':

@@ -1,6 +1,7 @@
-import type { ApprovalScope } from '../src/protocol/event.js';
+import type { ApprovalScope, ModelInfo } from '../src/protocol/event.js';
 import type { ChatMessage } from '../src/protocol/chatState.js';
 import type { Usage } from '../src/protocol/message.js';
+import { dollars, tokens } from './amounts.js';
 import { KEY_GROUPS } from './keyMap.js';
 import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
 
@@ -32,6 +33,15 @@ const TOOL_VERBS: Record<string, string> = {
   ask_user: 'Ask',
   todo: 'Plan',
   spawn: 'Subagent',
+};
+
+/** How a session is that is not only read. */
+const sessionStates = {
+  running: 'running',
+  waiting: 'waiting for approval',
+  asks: 'asks you',
+  finished: 'finished',
+  failed: 'failed',
 };
 
 /** Every word the page shows. */
@@ -266,6 +276,15 @@ export const strings = {
   noModel: 'No model',
   practiceModel: 'Practice model',
   window: (size: number) => `${tokens(size)} window`,
+  thisChatOnly: 'this chat only',
+  modelTooltip: ({ id, window, own, thinking, profile, approval }: ModelInfo): string =>
+    [
+      id,
+      `${tokens(window)} window`,
+      ...(thinking ? [`thinking: ${thinking}`] : []),
+      ...(approval ? [`approval: ${approval}`] : []),
+      ...(own || profile ? [`this chat only${profile ? ` (${profile})` : ''}`] : []),
+    ].join(' · '),
   contextMeter: 'Context in use',
   contextDetails: 'What is in the context',
   contextOf: (used: number, size: number) => `${tokens(used)} of ${tokens(size)} tokens`,
@@ -303,7 +322,16 @@ export const strings = {
   deleteSession: (title: string) => `Delete ${title}`,
   confirmDelete: (title: string) => `Delete “${title}”? It goes to the trash of your home folder’s session files.`,
   delete: 'Delete',
-  running: 'running',
+  pinSession: (title: string) => `Pin ${title}`,
+  unpinSession: (title: string) => `Unpin ${title}`,
+  openSessionInEditor: (title: string) => `Open ${title} in an editor tab`,
+  searchingTexts: 'Searching what was said…',
+  sessionGroups: { pinned: 'Pinned', here: 'This workspace', others: 'Other workspaces' },
+  sessionStates,
+  sessionsInState: (state: keyof typeof sessionStates, count: number) =>
+    `${count === 1 ? '1 other session' : `${count} other sessions`}: ${sessionStates[state]}`,
+  announceSession: (title: string, state: keyof typeof sessionStates) =>
+    `${title || 'Another session'}: ${sessionStates[state]}`,
   busy: 'open elsewhere',
   messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
 
@@ -362,20 +390,4 @@ type Turn = NonNullable<ChatMessage['turn']>;
 
 function earlierMessages(count: number): string {
   return count === 1 ? '1 earlier message' : `${count} earlier messages`;
-}
-
-/** By the list price, so never exact: two figures are enough. */
-function dollars(cost: number): string {
-  if (cost === 0) return '$0';
-  return cost < 0.01 ? '< $0.01' : `$${cost.toFixed(2)}`;
-}
-
-function tokens(count: number): string {
-  if (count < 1000) return String(count);
-  if (count < 999_500) return `${trimmed(count / 1000)}k`;
-  return `${trimmed(count / 1_000_000)}M`;
-}
-
-function trimmed(value: number): string {
-  return value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 }

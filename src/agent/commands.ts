@@ -20,6 +20,8 @@ export interface CommandHost {
   subagents: { count(key: string): { running: number; queued: number } };
   /** Begins a new conversation for the channel of this one. */
   startNew(conversation: Conversation): Promise<void>;
+  /** Takes the chat out to a file. */
+  exportChat(conversation: Conversation, argument: string): Promise<void>;
   setModel(id: string): Promise<void>;
   currentModel(): string;
 }
@@ -80,6 +82,11 @@ const COMMANDS: Command[] = [
     run: async (host, conversation, name) => {
       answer(conversation, skillLines(await host.skills.current(), name));
     },
+  },
+  {
+    name: 'export',
+    description: 'Save this chat as a file: /export, or /export chat.md',
+    run: (host, conversation, argument) => host.exportChat(conversation, argument),
   },
   {
     name: 'undo',

@@ -10,6 +10,7 @@ import { sumOf } from '../protocol/usage.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import type { LaterSnapshots } from './laterChanges.js';
+import { choiceIn, type ChoiceChange, type ModelChoice } from './modelChoice.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
 import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
@@ -54,6 +55,7 @@ export class Conversation {
   private readonly partial: PartialAnswer;
   /** Images that a provider refused: left out of requests from then on, so that one of them cannot wedge the session. */
   readonly refusedImages = new Set<string>();
+  private early: Record<string, unknown> = {};
   private windowBegin: string | undefined;
   private ledger: ReadLedger | undefined;
   private queueWork: Promise<void> = Promise.resolve();
@@ -78,6 +80,24 @@ export class Conversation {
     await conversation.recover();
     await conversation.refresh();
     return conversation;
+  }
+
+  /** What the person chose for this chat alone. */
+  get choice(): ModelChoice {
+    return choiceIn({ ...this.session.metadata.metadata, ...this.early });
+  }
+
+  /** Changes that choice; undefined takes a part of it back. A chat that has not begun keeps it until it does. Throws like `setMetadata`. */
+  async choose(change: ChoiceChange): Promise<void> {
+    if (this.session.messages.length === 0) this.early = { ...this.early, ...change };
+    else await this.session.setMetadata(change);
+  }
+
+  /** What was chosen before the chat began, for its first metadata. */
+  takeEarly(): Record<string, unknown> {
+    const { early } = this;
+    this.early = {};
+    return early;
   }
 
   get key(): string {

@@ -25,6 +25,8 @@ interface DiagnoseDeps {
   registry: ProviderRegistry;
   model: string;
   keys(provider: string): Promise<string | undefined>;
+  /** Asks the model for a word. */
+  testModel(id: string): Promise<{ firstMs: number; ms: number } | { error: { message: string } }>;
   /** What was wrong in settings and config.json. */
   problems: string[];
 }
@@ -33,6 +35,7 @@ interface DiagnoseDeps {
 export async function diagnoseApp(deps: DiagnoseDeps): Promise<Finding[]> {
   return [
     await modelFinding(deps),
+    ...(await connectionFindings(deps)),
     ...(await keyFindings(deps)),
     await homeFinding(deps),
     ...deps.problems.map((problem) => ({ what: 'Settings', ok: false, detail: problem })),
@@ -48,6 +51,15 @@ async function modelFinding({ registry, model }: DiagnoseDeps): Promise<Finding>
   const { id, window, practice } = resolved.info;
   const note = practice ? ' – offline practice; set a key for a real model' : '';
   return { what: 'Model', ok: true, detail: `${model} → ${id}, ${String(window)} tokens${note}` };
+}
+
+/** One tiny request; none where there is nobody to be asked, or nothing to be reached. */
+async function connectionFindings({ registry, model, testModel }: DiagnoseDeps): Promise<Finding[]> {
+  const resolved = await registry.resolve(model, { watched: true });
+  if ('error' in resolved || resolved.info.practice) return [];
+  const tested = await testModel(model);
+  if ('error' in tested) return [{ what: 'Connection', ok: false, detail: tested.error.message }];
+  return [{ what: 'Connection', ok: true, detail: `first words after ${String(tested.firstMs)} ms` }];
 }
 
 async function keyFindings(deps: DiagnoseDeps): Promise<Finding[]> {

@@ -5,6 +5,7 @@ import type { ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo, StoredMessage } from '../protocol/message.js';
 import type { Session } from '../session/session.js';
 import type { ContextBuilder } from './context.js';
+import { choiceIn } from './modelChoice.js';
 import { promptFrame, type FrameDeps } from './promptFrame.js';
 import type { ReadyModel } from './readyModel.js';
 
@@ -12,7 +13,7 @@ export interface FactArchiveDeps extends FrameDeps {
   consolidator: Consolidator;
   context: Pick<ContextBuilder, 'system'>;
   log: Log;
-  resolveModel(options: { watched: boolean }): Promise<ReadyModel | { error: ErrorInfo }>;
+  resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
   /** Whether a model may do this work when nobody asked for it. */
   mayStart(model: ModelInfo): boolean;
   /** Whether the answers of a model, by the name stored with them, say anything worth noting. */
@@ -59,7 +60,11 @@ export class FactArchive {
     watched: boolean,
   ): Promise<[model: ReadyModel | { error: ErrorInfo }, system: string]> {
     const channel = session.key.split(':')[0] ?? '';
-    const [model, system] = await Promise.all([this.deps.resolveModel({ watched }), this.deps.context.system(channel)]);
+    const own = choiceIn(session.metadata.metadata).model;
+    const [model, system] = await Promise.all([
+      this.deps.resolveModel({ watched, ...(own ? { model: own } : {}) }),
+      this.deps.context.system(channel),
+    ]);
     return [model, system.text];
   }
 

@@ -104,10 +104,9 @@ export class AgentLoop {
     await this.loaded.get(key)?.running?.done;
   }
 
-  /** Approvals and questions that wait for the person, in every session of this process. */
-  waitingForPerson(): number {
-    const counts = [...this.loaded.values()].map(({ state }) => state.approvals.length + state.questions.length);
-    return counts.reduce((sum, count) => sum + count, 0);
+  /** The conversation of a session that has been read already. */
+  loadedConversation(key: string): Conversation | undefined {
+    return this.loaded.get(key);
   }
 
   /** Whether a turn of this session runs or waits to. */
@@ -344,7 +343,7 @@ export class AgentLoop {
       },
       startNew: async (conversation) => {
         if (message.channel === 'vscode') {
-          conversation.emit({ type: 'switch_session', key: `vscode:${this.deps.newId()}` });
+          conversation.emit({ type: 'switch_session', key: `vscode:${this.deps.newId()}`, id: message.id });
           this.deps.compaction.archiveNow(conversation);
           return;
         }

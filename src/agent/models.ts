@@ -1,7 +1,9 @@
 import type { Clock } from '../platform/ports.js';
-import type { ErrorInfo } from '../protocol/message.js';
+import type { ErrorInfo, Usage } from '../protocol/message.js';
 import type { ProviderRegistry } from '../providers/registry.js';
 import { streamWithRetry, type Candidate } from '../providers/retry.js';
+import type { ModelRequest } from '../providers/provider.js';
+import type { RunStreamEvent } from '../runner/run.js';
 import type { ReadyModel } from './readyModel.js';
 
 export interface ModelDeps {
@@ -9,6 +11,8 @@ export interface ModelDeps {
   clock: Clock;
   /** `provider/model` or `auto`, and what is tried when it fails. */
   chosen(): { model: string; fallbackModels: string[] };
+  /** Told what each request used. */
+  used?(sessionKey: string, model: string, usage: Usage): void;
 }
 
 /**
@@ -31,7 +35,29 @@ export async function readyModel(
   }
   return {
     info: first.info,
-    stream: (request, { signal, onWait, refusedImages }) =>
-      streamWithRetry(candidates, request, { signal, clock, random: Math.random, onWait, refusedImages }),
+    stream: (request, { signal, onWait, refusedImages }) => {
+      const stream = streamWithRetry(candidates, request, {
+        signal,
+        clock,
+        random: Math.random,
+        onWait,
+        refusedImages,
+      });
+      return deps.used ? counted(stream, deps.used, { request, model: first.info.id }) : stream;
+    },
   };
+}
+
+/** Passes a stream on and tells at its end what it used. */
+async function* counted(
+  stream: AsyncIterable<RunStreamEvent>,
+  used: NonNullable<ModelDeps['used']>,
+  { request, model }: { request: ModelRequest; model: string },
+): AsyncGenerator<RunStreamEvent> {
+  let answering = model;
+  for await (const event of stream) {
+    if (event.type === 'fallback') answering = event.model;
+    if (event.type === 'end' && event.answer.usage) used(request.sessionKey, answering, event.answer.usage);
+    yield event;
+  }
 }

@@ -21,7 +21,7 @@ interface Received {
  */
 export async function receive(
   conversation: Conversation,
-  deps: Pick<TurnDeps, 'context' | 'clock' | 'log' | 'snapshots'>,
+  deps: Pick<TurnDeps, 'context' | 'clock' | 'log' | 'snapshots' | 'folder'>,
   { turnId, channel, message }: Received,
 ): Promise<void> {
   const { session } = conversation;
@@ -43,15 +43,19 @@ export async function receive(
   conversation.announceMessage(message, deps.clock.now());
   await conversation.dequeue([message.id]);
   if (conversation.title() === 'New chat') {
-    await session.setMetadata({ title: titleFrom(message.text) }).catch((cause: unknown) => {
-      // The message is stored, and that is what counts; the next one names the chat.
-      deps.log.warn(`The chat ${conversation.key} could not be named: ${String(cause)}`);
-    });
+    const workspace = session.metadata.metadata['workspace'] ?? deps.folder();
+    await session
+      .setMetadata({ title: titleFrom(message.text), workspace, ...conversation.takeEarly() })
+      .catch((cause: unknown) => {
+        // The message is stored, and that is what counts; the next one names the chat.
+        deps.log.warn(`The chat ${conversation.key} could not be named: ${String(cause)}`);
+      });
   }
   conversation.announceSession();
 }
 
-function titleFrom(text: string): string {
+/** The first words of a chat, by which it goes until somebody names it. */
+export function titleFrom(text: string): string {
   const line = text.trim().split('\n')[0]?.trim() ?? '';
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line;
 }

@@ -17,6 +17,7 @@ import {
   endedRecord,
   resultsInARow,
   isHandedOn,
+  metadataFor,
   noteStarted,
   recordIn,
   startedBy,
@@ -223,9 +224,7 @@ export class SubagentManager implements Spawner {
       ...{ status: 'queued', startedAt: clock.now(), steps: 0 },
     };
     const session = await sessions.open(subagentSession(id));
-    // Facts come from the conversation that gets the result: to those who note them, everything here is noted.
-    const metadata = { title: label, archivedTo: Number.MAX_SAFE_INTEGER, subagent: record };
-    await session.setMetadata(metadata, { flush: true });
+    await session.setMetadata(metadataFor(record, parent.choice), { flush: true });
     await noteStarted(parent.session, id);
     const live = this.add(id, record, session, news);
     if (allowance !== undefined)

@@ -3,6 +3,7 @@ import type { StoredMessage } from '../protocol/message.js';
 import { INTERRUPTED_RESULT } from '../runner/govern.js';
 import { shorten } from '../runner/toolCalls.js';
 import type { Session } from '../session/session.js';
+import { inherited, type ModelChoice } from './modelChoice.js';
 
 /** The channel of subagents, and with it what their sessions' keys begin with. */
 export const SUBAGENT_CHANNEL = 'subagent';
@@ -71,6 +72,12 @@ export function subagentOf(sessionKey: string): string | undefined {
 /** Whether a session never has this tool: for the `ToolRegistry`. */
 export function isWithheld(tool: string, sessionKey: string): boolean {
   return WITHHELD.has(tool) && subagentOf(sessionKey) !== undefined;
+}
+
+/** What a subagent's session begins with: its record, and what of the choice of the chat it works for holds for it. */
+export function metadataFor(record: SubagentRecord, choice: ModelChoice): Record<string, unknown> {
+  // Facts come from the conversation that gets the result: to those who note them, everything here is noted.
+  return { title: record.label, archivedTo: Number.MAX_SAFE_INTEGER, subagent: record, ...inherited(choice) };
 }
 
 /** The record in a session's metadata; undefined where there is none, or a damaged one. */

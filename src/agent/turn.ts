@@ -14,6 +14,7 @@ import type { ContextBuilder, SystemPrompt } from './context.js';
 import type { Compaction } from './compaction.js';
 import { contextUsage, weigh } from './contextMeter.js';
 import type { Conversation, TurnSnapshots } from './conversation.js';
+import { shownAs, tuningOf } from './modelChoice.js';
 import type { PartialDeps } from './partialAnswer.js';
 import { limitsOf } from './promptFrame.js';
 import { storageFailure } from './storageFailure.js';
@@ -40,6 +41,8 @@ export interface TurnDeps extends AskingDeps {
   spill(name: string, text: string): Promise<string>;
   /** The agent's home. */
   home: string;
+  /** The folder that a session which begins now belongs to. */
+  folder(): string | undefined;
   files: PartialDeps['files'];
 }
 
@@ -122,15 +125,18 @@ class Turn {
   private async answer(): Promise<'done' | 'error' | 'aborted'> {
     const { conversation, deps, request } = this;
     const profile = profileOf(conversation.session);
+    const { choice } = conversation;
+    const wanted = profile?.model ?? choice.model;
     const channel = profile?.channel ?? request.channel;
     const [model, promptBefore] = await Promise.all([
-      deps.resolveModel({ watched: request.watched, ...(profile?.model ? { model: profile.model } : {}) }),
+      deps.resolveModel({ watched: request.watched, ...(wanted ? { model: wanted } : {}) }),
       deps.context.system(channel),
       deps.tokens.ready(),
       deps.prepareTools({ watched: request.watched, signal: this.signal }),
     ]);
     if ('error' in model) return this.refuse(model.error);
-    conversation.announceModel(model.info);
+    const tuning = tuningOf(deps.settings(), choice);
+    conversation.announceModel(shownAs(model.info, choice, tuning.thinking));
     const madeRoom = await deps.compaction.beforeTurn(conversation, model, promptBefore.text, this.signal);
     // What was noted stands in the prompt from now on: with it already in this turn, the next one begins the same.
     const system = madeRoom ? await deps.context.system(channel) : promptBefore;
@@ -147,6 +153,7 @@ class Turn {
         messages: conversation.session.forModel(conversation.cut.from),
         tools: deps.tools,
         maxTokens,
+        ...tuning,
         contextWindow,
         maxIterations: Math.min(settings.maxToolIterations, profile?.maxIterations ?? Infinity),
         maxTurnTokens: turnTokens(settings.maxTurnTokens, conversation.key, request.watched, profile?.allowance),

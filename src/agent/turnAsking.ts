@@ -38,6 +38,7 @@ export class TurnAsking {
     const verdict = await deps.policy.decide(tool.name, accesses, {
       sessionKey: conversation.key,
       watched: request.watched,
+      approval: conversation.choice.approval,
       ...this.facts(),
     });
     if (verdict.kind === 'allow') return { allow: true };

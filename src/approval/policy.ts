@@ -7,7 +7,7 @@ import { folderHolding, judgeExec } from './execJudge.js';
 import { judgeFile, RESTRICTED_MODE } from './fileJudge.js';
 import { openPathJudge, type PathJudge, type Places } from './paths.js';
 import { sameRule, type RuleStore, type StoredRule } from './rules.js';
-import type { ApprovalSettings, Finding, TurnFacts, Verdict } from './verdict.js';
+import { tightened, type ApprovalSettings, type Finding, type TurnFacts, type Verdict } from './verdict.js';
 
 export type { ApprovalSettings, TurnFacts, Verdict } from './verdict.js';
 
@@ -34,7 +34,7 @@ export class ApprovalPolicy {
   async decide(tool: string, accesses: readonly Access[], turn: TurnFacts): Promise<Verdict> {
     if (accesses.length === 0) return { kind: 'allow' };
     try {
-      const settings = this.deps.settings();
+      const settings = tightened(this.deps.settings(), turn.approval);
       const findings = await this.judge(tool, accesses, turn, settings);
       return verdictOf(tool, findings, turn, settings, this.deps.workspace.trusted());
     } catch (error) {

@@ -14,11 +14,22 @@ export interface ApprovalSettings {
   restrictToWorkspace: boolean;
 }
 
+/** Modes from loose to strict. */
+const STRICTNESS: readonly ApprovalSettings['mode'][] = ['all', 'auto', 'ask', 'readonly'];
+
+/** The settings of a chat that chose a mode of its own: it holds only where it is the stricter one. */
+export function tightened(settings: ApprovalSettings, mode: ApprovalSettings['mode'] | undefined): ApprovalSettings {
+  const isStricter = mode !== undefined && STRICTNESS.indexOf(mode) > STRICTNESS.indexOf(settings.mode);
+  return isStricter ? { ...settings, mode } : settings;
+}
+
 /** What the policy knows of the turn that a call belongs to. */
 export interface TurnFacts {
   sessionKey: string;
   /** False for schedules, heartbeats and subagents: nobody can answer. */
   watched: boolean;
+  /** What was chosen for this chat; it can only tighten. */
+  approval?: ApprovalSettings['mode'] | undefined;
   /** Text from outside (web, MCP, files out of the workspace) has entered the turn. */
   untrusted: boolean;
   /** Absolute paths that the turn wrote after that. */

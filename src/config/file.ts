@@ -8,8 +8,6 @@ export interface ConfigFile {
   settings: Partial<Settings>;
   /** Keys by provider name. Offered to be moved to the key store, used last. */
   keys: Record<string, string>;
-  /** `agents.defaults.temperature`. */
-  temperature?: number;
   /** `agents.defaults.timezone`, an IANA name. */
   timezone?: string;
   /** `gateway.heartbeat.intervalS`, seconds. */
@@ -24,6 +22,8 @@ const PATHS: Partial<Record<SettingName, string>> = {
   model: 'agents.defaults.model',
   contextWindowTokens: 'agents.defaults.contextWindowTokens',
   maxTokens: 'agents.defaults.maxTokens',
+  temperature: 'agents.defaults.temperature',
+  thinking: 'agents.defaults.reasoningEffort',
   maxToolIterations: 'agents.defaults.maxToolIterations',
   'exec.timeoutSeconds': 'tools.exec.timeout',
   restrictToWorkspace: 'tools.restrictToWorkspace',
@@ -40,7 +40,6 @@ const PATHS: Partial<Record<SettingName, string>> = {
 };
 
 const EXTRAS = {
-  temperature: z.number().min(0).max(2),
   heartbeatSeconds: z.number().min(60),
   timezone: z.string().refine(isZone, 'expected an IANA time zone such as Europe/Berlin'),
 };
@@ -64,8 +63,6 @@ export function readConfig(text: string): ConfigFile {
     const value = check(root, path, settingsSchema.shape[name], result.problems);
     if (value !== undefined) (result.settings as Record<string, unknown>)[name] = value;
   }
-  const temperature = check(root, 'agents.defaults.temperature', EXTRAS.temperature, result.problems);
-  if (temperature !== undefined) result.temperature = temperature as number;
   const timezone = check(root, 'agents.defaults.timezone', EXTRAS.timezone, result.problems);
   if (timezone !== undefined) result.timezone = timezone as string;
   const beat = check(root, 'gateway.heartbeat.intervalS', EXTRAS.heartbeatSeconds, result.problems);

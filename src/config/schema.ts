@@ -41,6 +41,20 @@ export const providerSchema = z.object({
     .describe('What is known of a model, by its name; overrides the built-in table.'),
 });
 
+const efforts = z.enum(['off', 'low', 'medium', 'high']);
+const temperature = z.number().min(0).max(2);
+
+/** What a profile holds; what is left out stays as it is set. */
+const profileSchema = z.object({
+  model: z.string().min(1).optional().describe('`provider/model`, or `auto`.'),
+  thinking: efforts.optional().describe('How much the model thinks before it answers, where it can be told.'),
+  temperature: temperature.optional().describe('How much chance there is in the answers, for models that take it.'),
+  approval: z
+    .enum(['ask', 'readonly'])
+    .optional()
+    .describe('What may be done without asking, where that is less than what is set for all chats.'),
+});
+
 export const settingsSchema = z.object({
   home: z
     .string()
@@ -82,6 +96,42 @@ export const settingsSchema = z.object({
     .default(65536)
     .meta(text('application', 'Tokens of context used at most, also where a model has a larger window.')),
   maxTokens: z.number().int().min(256).default(8192).meta(text('application', 'Tokens of one answer at most.')),
+  thinking: z
+    .enum(['auto', 'off', 'low', 'medium', 'high'])
+    .default('auto')
+    .meta(
+      text(
+        'application',
+        'How much a model thinks before it answers, where it can be told. `auto`: as it does by itself. A chat may have its own: **Nanobot: Select Model**.',
+      ),
+    ),
+  temperature: temperature
+    .nullable()
+    .default(null)
+    .meta(
+      text(
+        'application',
+        'How much chance there is in the answers, for models that take it; others are not told. Empty: as the model does by itself.',
+      ),
+    ),
+  profiles: z
+    .record(z.string().min(1), profileSchema)
+    .default({})
+    .meta(
+      text(
+        'application',
+        'Sets of choices for a chat, by name, to be picked with **Nanobot: Select Model**: `{"Careful": {"model": "anthropic/claude-opus-5", "thinking": "high", "approval": "readonly"}}`. A profile can only tighten what is asked.',
+      ),
+    ),
+  sessionTitles: z
+    .boolean()
+    .default(true)
+    .meta(
+      text(
+        'application',
+        'Whether a chat is named by the model after its first answer, with one short request in the background. Off: it goes by its first words. A name that you give is never changed.',
+      ),
+    ),
   maxToolIterations: z
     .number()
     .int()

@@ -78,6 +78,13 @@ export interface ModelInfo {
   window: number;
   /** True for the offline practice model. */
   practice?: boolean;
+  /** Chosen for this chat alone. */
+  own?: boolean;
+  /** How much it is told to think, where it is told. */
+  thinking?: string;
+  /** The profile that was picked for this chat, by its name, and what it asks at least. */
+  profile?: string;
+  approval?: string;
 }
 
 /** Something a person should know that belongs to no message. Same id replaces. */
@@ -192,8 +199,8 @@ export type AgentEvent =
   | { type: 'reload' }
   /** A person's message was not taken (queue full, session held elsewhere, disk full): its words go back to the composer. */
   | { type: 'rejected'; id: string; text: string; reason: string; sender?: Sender }
-  /** `/new`: the channel goes on with this session. */
-  | { type: 'switch_session'; key: string }
+  /** `/new`: the channel goes on with this session; `id` is the message that said so. */
+  | { type: 'switch_session'; key: string; id?: string }
   /** A compaction began, went on or ended; it replaces the one that is shown. */
   | ({ type: 'compaction' } & Compaction)
   /** A subagent of this session began, went on or ended; replaces what was known of it. */

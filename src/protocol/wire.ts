@@ -6,6 +6,8 @@ import type { Attachment, AttachmentKind, NextStep } from './message.js';
 export type PageMessage =
   /** The page is loaded, or was reloaded: the host answers with one snapshot. */
   | { type: 'ready' }
+  /** The page got the focus: commands that name no chat mean this one. */
+  | { type: 'focused' }
   /** A frame was drawn. */
   | { type: 'ack'; n: number }
   | { type: 'prompt'; id: string; text: string; attachments: Attachment[] }
@@ -39,6 +41,9 @@ export type PageMessage =
   | { type: 'openSession'; key: string }
   | { type: 'renameSession'; key: string; title: string }
   | { type: 'deleteSession'; key: string }
+  | { type: 'pinSession'; key: string; pinned: boolean }
+  /** Show this session in an editor tab of its own. */
+  | { type: 'openInEditor'; key: string }
   | { type: 'selectModel' }
   | { type: 'attach' }
   /** Make an attachment of what has to be had first; `taken` answers under the same id. */
@@ -107,8 +112,26 @@ export interface SessionRow {
   /** True while another window or process writes it. */
   busy: boolean;
   running: boolean;
-  /** A line of the conversation that matches the search. */
+  pinned?: true;
+  /** It began in a folder of this window. */
+  here?: true;
+  /** The folder it began in, by its last name, where that is another one. */
+  project?: string;
+  /** What of the title matches the search. */
+  titleMarks?: Mark[];
+  /** A line of the conversation that matches the search, and what of it does. */
   match?: string;
+  matchMarks?: Mark[];
+}
+
+/** A piece of a text: from the first character up to, not including, the second. */
+export type Mark = [from: number, to: number];
+
+/** A session in which something runs, waits for the person, or has ended where nobody looked. */
+export interface ActiveSession {
+  key: string;
+  title: string;
+  state: 'running' | 'waiting' | 'asks' | 'finished' | 'failed';
 }
 
 /** What the host makes an attachment of. `label` is what the chip shows meanwhile. */
@@ -177,7 +200,10 @@ export type HostMessage =
       focus?: number;
     }
   | { type: 'found'; n: number; query: string; hits: FindHit[] }
-  | { type: 'sessions'; query: string; rows: SessionRow[] }
+  /** `isPart`: found by their titles; what is found in texts follows. */
+  | { type: 'sessions'; query: string; rows: SessionRow[]; isPart?: true }
+  /** All sessions of this window that are active now; replaces those told before. */
+  | { type: 'activity'; sessions: ActiveSession[] }
   | { type: 'mentions'; n: number; items: MentionItem[] }
   /** What `/` completes now: the skills there are have changed. */
   | { type: 'commands'; items: CommandItem[] }

@@ -55,6 +55,7 @@ const message = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =
 /** What a page may post. The page is our own, yet whatever runs in it must not reach further than these shapes. */
 export const pageMessageSchema = z.discriminatedUnion('type', [
   message('ready', {}),
+  message('focused', {}),
   message('ack', { n: z.number().int() }),
   message('prompt', { id, text: words, attachments }),
   message('stop', {}),
@@ -79,6 +80,8 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('openSession', { key: id }),
   message('renameSession', { key: id, title: z.string().min(1).max(500) }),
   message('deleteSession', { key: id }),
+  message('pinSession', { key: id, pinned: z.boolean() }),
+  message('openInEditor', { key: id }),
   message('selectModel', {}),
   message('attach', {}),
   message('take', { id, source }),

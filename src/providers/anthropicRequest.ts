@@ -1,6 +1,7 @@
 import type { ThinkingBlock } from '../protocol/message.js';
 import { knownFacts } from './modelFacts.js';
 import type { ModelRequest } from './provider.js';
+import { messagesThinking } from './thinking.js';
 import { toTurns, type IdRule, type Part, type Turn } from './transcript.js';
 
 type Block = Record<string, unknown> & { type: string };
@@ -22,10 +23,11 @@ const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
  */
 export function messagesBody(request: ModelRequest, model: string): Record<string, unknown> {
   const { tools, system } = request;
-  const mostTokens = knownFacts(model)?.maxOutput ?? Infinity;
+  const maxTokens = Math.min(request.maxTokens, knownFacts(model)?.maxOutput ?? Infinity);
   return {
     model,
-    max_tokens: Math.min(request.maxTokens, mostTokens),
+    max_tokens: maxTokens,
+    ...messagesThinking(request, model, maxTokens),
     ...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system, ...MARK }] }),
     ...(tools.length > 0 ? { tools: wireTools(request) } : {}),
     ...(tools.length > 0 && request.toolChoice ? { tool_choice: { type: request.toolChoice } } : {}),

@@ -1,6 +1,7 @@
 import type { ModelRequest } from './provider.js';
 import { knownFacts } from './modelFacts.js';
 import { COMMON_IDS, replaysToolTurns, type Dialect } from './openaiDialects.js';
+import { chatThinking } from './thinking.js';
 import { toTurns, type Part, type Turn, type TurnCall } from './transcript.js';
 
 type ChatPart =
@@ -35,6 +36,7 @@ export function chatBody(request: ModelRequest, model: string, dialect: Dialect)
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     [dialect.maxTokensField]: Math.min(request.maxTokens, mostTokens),
     ...(request.temperature !== undefined && takesTemperature(model) ? { temperature: request.temperature } : {}),
+    ...chatThinking(dialect.name, model, request.thinking),
     ...(dialect.reasoningOffWithTools && tools.length > 0 && reasonsByDefault(model)
       ? { reasoning_effort: 'none' }
       : {}),

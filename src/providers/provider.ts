@@ -8,6 +8,9 @@ export interface ToolSpec {
   parameters: Record<string, unknown>;
 }
 
+/** How much a model is to think before it answers. */
+export type ThinkingEffort = 'off' | 'low' | 'medium' | 'high';
+
 /** One request, in stored form; each provider makes it legal for its own wire (role order, ids, empty contents). */
 export interface ModelRequest {
   system: string;
@@ -17,6 +20,8 @@ export interface ModelRequest {
   toolChoice?: 'none';
   maxTokens: number;
   temperature?: number;
+  /** Absent: as the model does by itself. Left out where a model cannot be told. */
+  thinking?: ThinkingEffort;
   /** Stable per session, for providers that route by it for their cache. */
   sessionKey: string;
 }

@@ -11,6 +11,7 @@ import { dialectOf, type Endpoint } from './openaiDialects.js';
 import type { OpenAIApi } from './openaiLessons.js';
 import { PRACTICE_FACTS, PRACTICE_MODEL, PracticeProvider } from './practice.js';
 import type { ModelFacts, Provider } from './provider.js';
+import { canBeTold } from './thinking.js';
 import { noAddress, noKey, noModelNamed, nothingConfigured, unknownProvider } from './registryErrors.js';
 
 export { keyFromEnvironment, keyVariables } from './endpoints.js';
@@ -140,6 +141,14 @@ export class ProviderRegistry {
     const names = provider === undefined ? this.#names() : [canonicalName(provider)];
     const lists = await Promise.all(names.map((name) => this.#list(name)));
     return lists.flat();
+  }
+
+  /** What is known of `provider/model`, and whether it can be told how much to think. */
+  knownOf(id: string): ModelFacts & { thinking: boolean } {
+    const slash = id.indexOf('/');
+    const [provider, model] = [canonicalName(id.slice(0, Math.max(0, slash))), id.slice(slash + 1)];
+    const own = this.#options.extra[provider]?.facts(model);
+    return { ...this.#facts(provider, model), ...own, thinking: canBeTold(provider, model) };
   }
 
   /** Tries a key with one cheap request. */

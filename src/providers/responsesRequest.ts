@@ -5,6 +5,7 @@ import type { Ways } from './openaiLessons.js';
 import { labelled, offeredTools, takesTemperature } from './openaiRequest.js';
 import type { ModelRequest } from './provider.js';
 import { assistantItems } from './responsesReplay.js';
+import { responsesEffort } from './thinking.js';
 import { toTurns, type Part, type Turn } from './transcript.js';
 
 /** The API takes no lower limit. */
@@ -22,6 +23,8 @@ export function responsesBody(request: ModelRequest, model: string, dialect: Dia
   const replayed: string[] = [];
   const mostTokens = knownFacts(model)?.maxOutput ?? Infinity;
   const place = { from: `${dialect.name}/${model}`, refused: ways.refused, replayed };
+  const effort = responsesEffort(model, request.thinking);
+  const reasoning = { ...(effort ? { effort } : {}), ...(ways.summary ? { summary: 'auto' } : {}) };
   const body = {
     model,
     ...(request.system === '' ? {} : { instructions: request.system }),
@@ -33,7 +36,7 @@ export function responsesBody(request: ModelRequest, model: string, dialect: Dia
     max_output_tokens: Math.max(LEAST_TOKENS, Math.min(request.maxTokens, mostTokens)),
     ...(request.temperature !== undefined && takesTemperature(model) ? { temperature: request.temperature } : {}),
     ...(ways.encrypted ? { include: ['reasoning.encrypted_content'] } : {}),
-    ...(ways.summary ? { reasoning: { summary: 'auto' } } : {}),
+    ...(ways.summary || effort ? { reasoning } : {}),
     ...(dialect.cacheKey ? { prompt_cache_key: request.sessionKey.slice(0, 64) } : {}),
   };
   return { body, replayed };

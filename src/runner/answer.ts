@@ -114,6 +114,7 @@ function buildRequest(run: Run, extra: StoredMessage[], inWords: boolean): Model
     ...(inWords ? { toolChoice: 'none' as const } : {}),
     maxTokens: spec.maxTokens,
     ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
+    ...(spec.thinking === undefined ? {} : { thinking: spec.thinking }),
     sessionKey: spec.sessionKey,
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../protocol/event.js';
 import type { ErrorInfo, StoredMessage, Usage } from '../protocol/message.js';
-import type { ModelRequest, StreamEvent } from '../providers/provider.js';
+import type { ModelRequest, StreamEvent, ThinkingEffort } from '../providers/provider.js';
 import type { Clock } from '../platform/ports.js';
 import type { WindowCut } from './govern.js';
 import type { ToolRegistry } from './registry.js';
@@ -25,6 +25,7 @@ export interface RunSpec {
   tools: ToolRegistry;
   maxTokens: number;
   temperature?: number;
+  thinking?: ThinkingEffort;
   /** Tokens a request may have, answer included. */
   contextWindow: number;
   maxIterations: number;

@@ -157,14 +157,15 @@ export class Session {
 
   /**
    * Changes fields of the session's metadata; an undefined value removes one. `lastConsolidated` goes into the same line. A patch that changes
-   * nothing writes nothing. Throws like `append`.
+   * nothing writes nothing, and so does one whose `onlyIf`, asked when its turn has come, is false. Throws like `append`.
    */
   setMetadata(
     patch: Record<string, unknown>,
-    options: { lastConsolidated?: number; flush?: boolean } = {},
+    options: { lastConsolidated?: number; flush?: boolean; onlyIf?(): boolean } = {},
   ): Promise<void> {
     return this.serially(async () => {
       await this.prepare();
+      if (options.onlyIf?.() === false) return;
       await this.patch(patch, options);
     });
   }

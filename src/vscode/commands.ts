@@ -13,7 +13,10 @@ import type {
 } from './commandIds.js';
 import { diagnose } from './diagnose.js';
 import { mcpStatus } from './mcpStatus.js';
+import { showUsage } from './usageReport.js';
 import { selectModel, setApiKey } from './modelPicker.js';
+import { exportSession, importSession } from './sessionFiles.js';
+import { plainLabel } from './plainLabel.js';
 import { openChat } from './chat/openChat.js';
 
 export interface CommandDeps {
@@ -22,6 +25,12 @@ export interface CommandDeps {
   showChat(): Promise<ChatController>;
   /** Changes of code blocks that wait in a diff. */
   proposals: Pick<Proposals, 'apply' | 'discard'>;
+  /** The chat that had the focus last, in the view or an editor tab. */
+  currentChat(): Promise<ChatController>;
+  /** The session of that chat, where one is shown. */
+  shownChat(): string | undefined;
+  /** Shows a session in an editor tab of its own. */
+  openEditor(sessionKey: string): void;
 }
 
 type Run = (args: unknown[]) => Promise<void>;
@@ -33,7 +42,10 @@ type OwnCommandId = Exclude<
 
 /** What each command does but those of VS Code's own surfaces, memory, skills and schedules. A command without an entry does not compile. */
 export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
-  const { app, showChat } = deps;
+  const { app, showChat, currentChat } = deps;
+  const openInEditor = async ([key]: unknown[]) => {
+    deps.openEditor(typeof key === 'string' ? key : (await currentChat()).sessionKey);
+  };
   return {
     openChat: async () => {
       (await showChat()).focus();
@@ -44,14 +56,26 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
       chat.focus();
     },
     stop: async () => {
-      app.loop.stop((await showChat()).sessionKey);
+      app.loop.stop((await currentChat()).sessionKey);
     },
     openSession: ([key]) => (typeof key === 'string' ? openChat(deps, key) : openSession(deps)),
-    selectModel: () => selectModel(app),
+    openInEditor,
+    openInNewWindow: async (args) => {
+      await openInEditor(args);
+      await vscode.commands.executeCommand('workbench.action.moveEditorToNewWindow');
+    },
+    exportSession: async ([key, format]) =>
+      exportSession(app, typeof key === 'string' ? key : (await currentChat()).sessionKey, format),
+    importSession: async ([uri]) => {
+      const key = await importSession(app, uri);
+      if (key !== undefined) await (await showChat()).open(key);
+    },
+    selectModel: ([key]) => selectModel(app, typeof key === 'string' ? key : deps.shownChat()),
     setApiKey: () => setApiKey(app),
+    usage: () => showUsage(app),
     undoTurn: async ([key, turnId]) => {
       if (typeof key === 'string' && typeof turnId === 'string') await app.changes.undo(key, turnId);
-      else await app.changes.undo((await showChat()).sessionKey);
+      else await app.changes.undo((await currentChat()).sessionKey);
     },
     diagnose: () => diagnose(app),
     'mcp.status': () => mcpStatus(app),
@@ -71,7 +95,7 @@ async function openSession({ app, showChat }: CommandDeps): Promise<void> {
     return;
   }
   const items = rows.map((row) => ({
-    label: row.title,
+    label: plainLabel(row.title),
     description: new Date(row.updatedAt).toLocaleString(),
     detail: `${String(row.messages)} messages${row.busy ? ' · open in another window' : ''}`,
     key: row.key,

@@ -21,7 +21,7 @@ import { attention } from './attention.js';
 import { createChatActions } from './chat/chatActions.js';
 import { Chats } from './chat/chats.js';
 import { storageOf } from './chat/chatStorage.js';
-import type { ChatListener, ChatPage } from './chat/chatView.js';
+import type { ChatListener, ChatPage } from './chat/chatPage.js';
 import { createCodeActions } from './code/codeActions.js';
 import type { CommandId } from './commandIds.js';
 import { createCommands } from './commands.js';
@@ -67,7 +67,7 @@ export interface Host {
 export async function createHost(
   context: vscode.ExtensionContext,
   channel: vscode.LogOutputChannel,
-  surfaces: EarlySurfaces & { cron: EarlyCron; review: EarlyReview },
+  surfaces: EarlySurfaces & { cron: EarlyCron; review: EarlyReview; openEditor(sessionKey: string): void },
 ): Promise<Host> {
   const log = editorLog(channel, (text) => maskKeys(text));
   const live = new LiveSettings();
@@ -129,6 +129,7 @@ export async function createHost(
       inputs: editorInputs(),
     },
     editorSources: editorSources(),
+    exportChat: (key, format) => void vscode.commands.executeCommand('nanobot.exportSession', key, format),
     extraProviders: { vscode: lmProvider(context) },
     reviews: reviewStorage(context),
   });
@@ -148,6 +149,7 @@ export async function createHost(
     secrets,
     code,
     attention({ app, show: async (key) => (await chats.show()).open(key) }),
+    chats,
     // A key or a setting can change which model answers next, from this window or another.
     context.secrets.onDidChange(() => void chats.modelChanged()),
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -172,7 +174,14 @@ export async function createHost(
     await leaveTranscript(app, chat);
     return chat;
   };
-  const own = createCommands({ app, showChat, proposals: code.proposals });
+  const own = createCommands({
+    app,
+    showChat,
+    currentChat: () => chats.current(),
+    shownChat: () => chats.shownKey(),
+    openEditor: surfaces.openEditor,
+    proposals: code.proposals,
+  });
   const native = createNativeCommands({ app, workspace, showChat: showWritable });
   const commands = { ...own, ...native, ...review.commands, ...memory.commands, ...skills.commands, ...cron.commands };
   app.dream.start();

@@ -96,6 +96,7 @@ async function inWindow<T>(
     workspace: { 'README.md': '# Tea\n' },
     settings: {
       'nanobot.model': 'openai/test-model',
+      'nanobot.sessionTitles': false,
       'nanobot.providers': { openai: { apiBase: `${server.url}/v1` } },
       ...options.settings,
     },

@@ -32,7 +32,7 @@ export function portsFor(options: PortChoices, { home, project }: { home: string
   const shell = nodeShell(env);
   let ids = 0;
   const config = readConfig('{}');
-  const settings: Partial<Settings> = { model: 'practice/practice', ...options.settings };
+  const settings: Partial<Settings> = { model: 'practice/practice', sessionTitles: false, ...options.settings };
   return {
     files,
     workspace: createNodeWorkspace({ folders: [{ name: 'project', path: project }], userHome: env.HOME }),

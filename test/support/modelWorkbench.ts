@@ -10,7 +10,11 @@ export interface ModelWorkbench extends Workbench {
 
 /** The settings under which the model is the scripted server. */
 export function modelSettings(model: ModelServer): Record<string, unknown> {
-  return { 'nanobot.model': 'openai/test-model', 'nanobot.providers': { openai: { apiBase: `${model.url}/v1` } } };
+  return {
+    'nanobot.model': 'openai/test-model',
+    'nanobot.sessionTitles': false,
+    'nanobot.providers': { openai: { apiBase: `${model.url}/v1` } },
+  };
 }
 
 /** Opens a workbench with a model that says what a test tells it to (`model.setScript`). `close()` ends both. */

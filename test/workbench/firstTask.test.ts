@@ -39,7 +39,11 @@ async function repairIn(workspace: string | Record<string, string>): Promise<str
   model.setScript(repairModel());
   workbench = await openWorkbench({
     workspace,
-    settings: { 'nanobot.model': 'openai/test-model', 'nanobot.providers': { openai: { apiBase: `${model.url}/v1` } } },
+    settings: {
+      'nanobot.model': 'openai/test-model',
+      'nanobot.sessionTitles': false,
+      'nanobot.providers': { openai: { apiBase: `${model.url}/v1` } },
+    },
     env: { OPENAI_API_KEY: 'test-key' },
   });
   const chat = await workbench.openChat();

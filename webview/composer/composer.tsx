@@ -104,11 +104,11 @@ function Actions(): VNode {
         type="button"
         class="model"
         aria-label={strings.selectModel(model?.label ?? strings.noModel)}
-        title={model ? `${model.id} · ${strings.window(model.window)}` : strings.noModel}
+        title={model ? strings.modelTooltip(model) : strings.noModel}
         onClick={() => page.post({ type: 'selectModel' })}
       >
         <span>{model?.label ?? strings.noModel}</span>
-        {model && <small>{strings.window(model.window)}</small>}
+        {model && <small>{model.profile ?? (model.own ? strings.thisChatOnly : strings.window(model.window))}</small>}
       </button>
       <UsageButton />
       <ContextMeter />

@@ -24,9 +24,32 @@ export function Header(): VNode {
         <span>{title}</span>
         <Icon name="next" />
       </button>
+      <Activity />
       <IconButton icon="search" label={strings.find} keys="Ctrl+F" onPress={find.open} />
       <IconButton icon="add" label={strings.newChat} onPress={() => page.post({ type: 'newChat' })} />
       {sessions.isOpen.value && <SessionsPanel />}
     </header>
+  );
+}
+
+/** What is going on in other sessions; opens the switcher. */
+function Activity(): VNode | null {
+  const { sessions, chat } = usePage();
+  const others = sessions.active.value.filter(({ key }) => key !== chat.value.session.key);
+  if (others.length === 0) return null;
+  const label = [...new Set(others.map(({ state }) => state))]
+    .map((state) => strings.sessionsInState(state, others.filter((other) => other.state === state).length))
+    .join(', ');
+  const waiting = others.filter(({ state }) => state !== 'running').length;
+  return (
+    <button
+      type="button"
+      class={`activity ${waiting > 0 ? 'needed' : ''}`}
+      aria-label={label}
+      title={label}
+      onClick={() => (sessions.isOpen.value ? sessions.close() : sessions.open())}
+    >
+      {waiting > 0 ? waiting : others.length}
+    </button>
   );
 }

@@ -1,26 +1,37 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { SessionRow } from '../../src/protocol/wire.js';
 import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
-import { Button, IconButton } from '../ui/button.js';
 import { TextField } from '../ui/fields.js';
+import { SessionItem, stateOf, type RowMode } from './sessionItem.js';
+import { inGroups } from './sessionsState.js';
 
-type RowMode = 'shown' | 'renamed' | 'deleted';
+/** Rows drawn at first, and more each time the end comes near: a thousand would take a moment. */
+const ROWS = 60;
+/** CSS pixels from the end at which more are drawn. */
+const NEAR_END = 200;
 
-/** Switches sessions: type to search, ↑ ↓ and Enter to open, F2 to rename, Delete to delete, Escape to close. */
+/**
+ * Switches sessions: type to search, ↑ ↓ and Enter to open, Ctrl+Enter to open in an editor tab, Alt+P to pin, F2 to rename, Delete to delete, Escape to close.
+ */
 export function SessionsPanel(): VNode {
   const page = usePage();
   const { sessions } = page;
-  const [active, setActive] = useState(0);
+  // By its key, since news move rows; by its place where that row is gone.
+  const [active, setActive] = useState<{ key?: string; at: number }>({ at: 0 });
   const [mode, setMode] = useState<RowMode>('shown');
+  const [limit, setLimit] = useState(ROWS);
+  /** Whether the arrows have chosen the row: the focus stays in the search box, so it is read out. */
+  const [isMoved, setMoved] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const rows = sessions.rows.value ?? [];
-  const index = Math.min(active, rows.length - 1);
-  const row = rows[index];
+  const query = sessions.query.value;
+  const listed = inGroups(sessions.rows.value ?? [], query);
+  const known = listed.findIndex(({ row }) => row.key === active.key);
+  const index = known >= 0 ? known : Math.min(active.at, listed.length - 1);
+  const row = listed[index]?.row;
   useLayoutEffect(() => {
     panel.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [index]);
+  }, [row?.key]);
   const wasShown = useRef(true);
   useLayoutEffect(() => {
     // What had the focus is gone; without it the panel would not hear its keys any more.
@@ -31,24 +42,46 @@ export function SessionsPanel(): VNode {
     sessions.close();
     page.composer.focus();
   };
+  const select = (at: number) => {
+    const next = Math.max(0, Math.min(at, listed.length - 1));
+    const key = listed[next]?.row.key;
+    setActive(key === undefined ? { at: next } : { key, at: next });
+    if (next >= limit - 1) setLimit(next + ROWS);
+  };
+  const move = (at: number) => {
+    select(at);
+    setMoved(true);
+  };
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
     const isSearching = (event.target as Element).closest('[data-search]') !== null;
     if (event.key === 'Escape' && mode === 'shown') close();
     else if (event.key === 'Escape') setMode('shown');
     else if (mode !== 'shown') return;
-    else if (event.key === 'ArrowDown') setActive(Math.min(index + 1, rows.length - 1));
-    else if (event.key === 'ArrowUp') setActive(Math.max(index - 1, 0));
-    else if (event.key === 'Enter' && isSearching && row) sessions.openSession(row.key);
-    else if (event.key === 'F2' && row) setMode('renamed');
-    else if (event.key === 'Delete' && row && sessions.query.value === '') setMode('deleted');
+    else if (event.key === 'ArrowDown') move(index + 1);
+    else if (event.key === 'ArrowUp') move(index - 1);
+    else if (!row) return;
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) sessions.openInEditor(row.key);
+    else if (event.key === 'Enter' && isSearching) sessions.openSession(row.key);
+    else if (event.altKey && event.code === 'KeyP') pin(index);
+    else if (event.key === 'F2') change(index, 'renamed');
+    else if (event.key === 'Delete' && query === '') change(index, 'deleted');
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   const change = (at: number, next: RowMode) => {
-    setActive(at);
+    setMoved(false);
+    select(at);
     setMode(next);
+  };
+  const pin = (at: number) => {
+    const pinned = listed[at]?.row;
+    if (!pinned) return;
+    select(at);
+    sessions.pin(pinned.key, !pinned.pinned);
+    // The row moves to another group, and what was pressed is not in the document any more.
+    focusSearch(panel.current);
   };
   return (
     <div class="sessions" role="dialog" aria-label={strings.sessions} ref={panel} onKeyDown={onKey}>
@@ -56,109 +89,55 @@ export function SessionsPanel(): VNode {
         <TextField
           label={strings.searchSessions}
           placeholder={strings.searchSessions}
-          value={sessions.query.value}
-          onType={sessions.search}
+          value={query}
+          onType={(next) => {
+            setActive({ at: 0 });
+            setMoved(false);
+            setLimit(ROWS);
+            sessions.search(next);
+          }}
           autofocus
         />
       </div>
-      <ul aria-label={strings.sessions}>
-        {rows.map((session, at) => (
+      <ul
+        aria-label={strings.sessions}
+        aria-busy={sessions.isSearching.value}
+        onScroll={({ currentTarget: list }) => {
+          if (list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END && limit < listed.length)
+            setLimit(limit + ROWS);
+        }}
+      >
+        {listed.slice(0, limit).map(({ row: session, heading }, at) => [
+          heading && (
+            <li key={heading} class="group" role="presentation">
+              {strings.sessionGroups[heading]}
+            </li>
+          ),
           <SessionItem
             key={session.key}
             row={session}
             isActive={at === index}
             mode={at === index ? mode : 'shown'}
             onMode={(next) => change(at, next)}
-          />
-        ))}
+            onPin={() => pin(at)}
+          />,
+        ])}
       </ul>
       {sessions.rows.value === null && <p class="note">{strings.loading}</p>}
-      {sessions.rows.value?.length === 0 && <p class="note">{strings.noSessions}</p>}
+      {sessions.rows.value?.length === 0 && (
+        <p class="note">{sessions.isSearching.value ? strings.searchingTexts : strings.noSessions}</p>
+      )}
+      <div class="sr-only" role="status">
+        {isMoved && row ? spokenRow(row.title, stateOf(row, sessions.active.value)) : ''}
+      </div>
     </div>
   );
+}
+
+function spokenRow(title: string, state: keyof typeof strings.sessionStates | undefined): string {
+  return state ? `${title}, ${strings.sessionStates[state]}` : title;
 }
 
 function focusSearch(panel: HTMLElement | null): void {
   panel?.querySelector<HTMLElement>('[data-search] vscode-text-field')?.focus();
-}
-
-interface SessionItemProps {
-  row: SessionRow;
-  isActive: boolean;
-  mode: RowMode;
-  onMode: (mode: RowMode) => void;
-}
-
-function SessionItem({ row, isActive, mode, onMode }: SessionItemProps): VNode {
-  const page = usePage();
-  const isOpen = page.chat.value.session.key === row.key;
-  return (
-    <li aria-current={isActive} class={isOpen ? 'open' : ''}>
-      {mode === 'renamed' && <Rename row={row} onEnd={() => onMode('shown')} />}
-      {mode === 'deleted' && <Delete row={row} onEnd={() => onMode('shown')} />}
-      {mode === 'shown' && (
-        <>
-          <button type="button" class="row" onClick={() => page.sessions.openSession(row.key)}>
-            <span>{row.title}</span>
-            <small>{row.match ?? describe(row, page.ports.now())}</small>
-          </button>
-          <IconButton
-            icon="edit"
-            label={strings.renameSession(row.title)}
-            keys="F2"
-            onPress={() => onMode('renamed')}
-          />
-          <IconButton
-            icon="trash"
-            label={strings.deleteSession(row.title)}
-            keys="Delete"
-            onPress={() => onMode('deleted')}
-          />
-        </>
-      )}
-    </li>
-  );
-}
-
-function describe(row: SessionRow, now: number): string {
-  const state = row.running ? strings.running : row.busy ? strings.busy : '';
-  return [strings.ago(now - row.updatedAt), strings.messages(row.messages), state].filter(Boolean).join(' · ');
-}
-
-function Rename({ row, onEnd }: { row: SessionRow; onEnd: () => void }): VNode {
-  const { sessions } = usePage();
-  const [title, setTitle] = useState(row.title);
-  const save = () => {
-    if (title.trim() !== '' && title.trim() !== row.title) sessions.rename(row.key, title.trim());
-    onEnd();
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.isComposing || event.keyCode === 229) return;
-    event.preventDefault();
-    save();
-  };
-  return (
-    <div class="own">
-      <TextField label={strings.rename} value={title} onType={setTitle} onKey={onKey} autofocus select />
-      <Button label={strings.rename} appearance="primary" onPress={save} />
-    </div>
-  );
-}
-
-function Delete({ row, onEnd }: { row: SessionRow; onEnd: () => void }): VNode {
-  const { sessions } = usePage();
-  const remove = () => {
-    sessions.remove(row.key);
-    // The next session moves into this place, and nobody asked to delete that one.
-    onEnd();
-  };
-  return (
-    <div class="confirm" role="alertdialog" aria-label={strings.deleteSession(row.title)}>
-      <p>{strings.confirmDelete(row.title)}</p>
-      <div class="buttons">
-        <Button label={strings.delete} appearance="primary" onPress={remove} />
-        <Button label={strings.cancel} onPress={onEnd} />
-      </div>
-    </div>
-  );
 }

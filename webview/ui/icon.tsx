@@ -37,6 +37,8 @@ const PATHS = {
   apply: 'M7 13.5H4v-11h5.5l3 3v2M9.3 2.7v3h3M8.6 12l1.8 1.8 3.4-4',
   newFile: 'M7 13.5H4v-11h5.5l3 3v2M9.3 2.7v3h3M11.5 9.5v5M9 12h5',
   run: 'M2.5 3h11v10h-11ZM5 6l2.2 2L5 10M8.5 10.3H11',
+  pin: 'M6 2.5h4l-.6 4.2L11.5 9v1h-7V9l2.1-2.3ZM8 10v3.8',
+  tab: 'M2.5 3h11v10h-11ZM2.5 6h5V3',
   file: 'M4 2.5h5.5L12.5 5.5v8H4ZM9.3 2.7v3h3',
 } as const;
 

@@ -17,12 +17,15 @@ import { toPath } from '../uris.js';
 
 /** What the page asks for that is VS Code's to do. */
 export interface ChatActions {
-  selectModel(): Promise<void>;
+  /** Chooses a model for all chats, or for this one. */
+  selectModel(key: string): Promise<void>;
   setKey(): Promise<void>;
   openLog(): void;
   openSettings(): Promise<void>;
   openFolder(): Promise<void>;
   openMemory(): Promise<void>;
+  /** Shows a session in an editor tab of its own. */
+  openInEditor(key: string): Promise<void>;
   openFile(path: string, line?: number): Promise<void>;
   openLink(href: string): Promise<void>;
   openPreview(markdown: string): Promise<void>;
@@ -64,13 +67,14 @@ export function createChatActions(deps: ActionDeps): ChatActions & Disposable {
   const mentions = new MentionList({ ...deps, fileList, openFiles });
   const selection = new SelectionOffer(workspace, deps.clock);
   return {
-    selectModel: async () => void (await vscode.commands.executeCommand('nanobot.selectModel')),
+    selectModel: async (key) => void (await vscode.commands.executeCommand('nanobot.selectModel', key)),
     setKey: async () => void (await vscode.commands.executeCommand('nanobot.setApiKey')),
     openLog: () => void vscode.commands.executeCommand('nanobot.openLog'),
     openSettings: async () =>
       void (await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:nanobot.nanobot')),
     openFolder: async () => void (await vscode.commands.executeCommand('workbench.action.files.openFolder')),
     openMemory: async () => void (await vscode.commands.executeCommand('nanobot.openMemory')),
+    openInEditor: async (key) => void (await vscode.commands.executeCommand('nanobot.openInEditor', key)),
     openFile: (path, line) => openFile(workspace, path, line),
     openLink: async (href) => {
       // Only what a browser opens: a command or file link in an answer must not act.

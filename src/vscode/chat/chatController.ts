@@ -5,7 +5,7 @@ import { skillItems } from '../../agent/skillUse.js';
 import type { Conversation } from '../../agent/conversation.js';
 import type { Clock, Disposable } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
-import type { AgentEvent, SessionEvent } from '../../protocol/event.js';
+import type { SessionEvent } from '../../protocol/event.js';
 import type { Attachment } from '../../protocol/message.js';
 import type { CommandItem, HostMessage, PageMessage, PageSetup } from '../../protocol/wire.js';
 import { parsePageMessage } from '../../protocol/wireSchema.js';
@@ -13,8 +13,8 @@ import { changeHandlers } from './changeHandlers.js';
 import { checkpointHandlers } from './checkpointHandlers.js';
 import { contextHandlers } from './contextHandlers.js';
 import type { ChatActions } from './chatActions.js';
-import type { ChatHandle, ChatStorage, Handlers } from './chatHandle.js';
-import type { ChatListener, ChatPage } from './chatView.js';
+import type { ChatHandle, ChatStorage, Handlers, PageGroup } from './chatHandle.js';
+import type { ChatListener, ChatPage } from './chatPage.js';
 import { editorHandlers } from './editorHandlers.js';
 import { messageHandlers } from './messageHandlers.js';
 import { readingHandlers } from './readingHandlers.js';
@@ -22,10 +22,6 @@ import { sessionHandlers } from './sessionHandlers.js';
 import { stepHandlers } from './stepHandlers.js';
 import { subagentHandlers } from './subagentHandlers.js';
 import { unreadable } from './unreadableChat.js';
-
-const CHANGES_BADGE: ReadonlySet<AgentEvent['type']> = new Set([
-  ...(['approval_start', 'approval_end', 'question_start', 'question_end', 'turn_end'] as const),
-]);
 
 /**
  * One chat page: takes what it posts, sends what happens in the session it shows. Everything a page needs after it was hidden, reloaded or moved
@@ -44,6 +40,8 @@ export class ChatController implements ChatListener, ChatHandle {
   private stale = false;
   /** The selection that the page was told of last. */
   private offered = 'null';
+  /** Ids of the messages that this page sent. */
+  private readonly sentIds = new Set<string>();
 
   constructor(
     private readonly page: ChatPage,
@@ -51,7 +49,7 @@ export class ChatController implements ChatListener, ChatHandle {
     readonly actions: ChatActions,
     readonly storage: ChatStorage,
     clock: Clock,
-    private readonly released: (controller: ChatController) => void,
+    readonly group: PageGroup,
   ) {
     this.frames = new FrameSender((frame) => {
       this.post(frame);
@@ -110,14 +108,37 @@ export class ChatController implements ChatListener, ChatHandle {
   }
 
   visibilityChanged(): void {
-    if (this.page.visible() && this.stale && this.ready) void this.snapshot();
     this.offerSelection();
+    if (!this.page.visible() || !this.ready) return;
+    this.group.saw(this.key);
+    if (this.stale) void this.snapshot();
   }
 
   closed(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.frames.dispose();
-    this.released(this);
+    this.group.closed(this);
+    if (this.page.editor) void this.giveBack(this.key);
+  }
+
+  /** Whether the person has this session before them. */
+  isSeen(key: string): boolean {
+    return this.ready && this.key === key && this.page.visible();
+  }
+
+  sent(id: string): void {
+    this.sentIds.add(id);
+  }
+
+  hasSent(id: string): boolean {
+    return this.sentIds.has(id);
+  }
+
+  /** Tells the page what is active in other sessions. */
+  showActivity(): void {
+    if (!this.ready) return;
+    this.post({ type: 'activity', sessions: this.group.activity() });
+    this.page.setBadge(this.group.waitingForPerson());
   }
 
   focus(): void {
@@ -144,7 +165,8 @@ export class ChatController implements ChatListener, ChatHandle {
 
   /** Shows the model that would answer now; a running turn shows its own. */
   async showModel(): Promise<void> {
-    const [conversation, model] = await Promise.all([this.shown, this.app.currentModel()]);
+    const conversation = await this.shown;
+    const model = await this.app.currentModel(conversation.choice);
     if (model && !conversation.running) conversation.announceModel(model);
   }
 
@@ -164,7 +186,13 @@ export class ChatController implements ChatListener, ChatHandle {
     this.shown = this.read(key);
     this.storage.setSession(key);
     await this.snapshot();
-    if (former !== key && !this.app.loop.isBusy(former)) await this.app.loop.release(former);
+    if (former !== key) await this.giveBack(former);
+  }
+
+  /** Gives a session back that this page no longer shows, unless another page does or a turn runs there. */
+  private async giveBack(key: string): Promise<void> {
+    if (this.group.isShownElsewhere(key, this) || this.app.loop.isBusy(key)) return;
+    await this.app.loop.release(key);
   }
 
   private createHandlers(): Handlers {
@@ -173,8 +201,12 @@ export class ChatController implements ChatListener, ChatHandle {
         this.ready = true;
         await this.snapshot();
         this.offerSelection(true);
+        this.showActivity();
         for (const message of this.early.splice(0)) this.post(message);
         this.app.preload('vscode');
+      },
+      focused: () => {
+        this.group.focused(this);
       },
       ack: ({ n }) => {
         this.frames.ack(n);
@@ -192,16 +224,16 @@ export class ChatController implements ChatListener, ChatHandle {
   }
 
   private happened({ sessionKey, event }: SessionEvent): void {
-    if (!this.ready) return;
-    if (CHANGES_BADGE.has(event.type)) this.showBadge();
-    if (sessionKey !== this.key) return;
+    if (!this.ready || sessionKey !== this.key) return;
+    if (event.type === 'session') this.page.setTitle(event.title);
     if (event.type === 'switch_session') {
-      void this.open(event.key);
+      if (event.id === undefined || !this.group.isSentElsewhere(event.id, this)) void this.open(event.key);
       return;
     }
     if (event.type === 'rejected') {
-      // Nobody typed what a subagent sent.
-      if (!event.sender) this.post({ type: 'rejected', id: event.id, reason: event.reason });
+      // Nobody typed what a subagent sent; what another page sent is given back there.
+      if (!event.sender && !this.group.isSentElsewhere(event.id, this))
+        this.post({ type: 'rejected', id: event.id, reason: event.reason });
       return;
     }
     if (!this.page.visible()) {
@@ -212,11 +244,6 @@ export class ChatController implements ChatListener, ChatHandle {
     else this.frames.push(event);
   }
 
-  /** Approvals and questions count whichever chat is shown: a turn that waits elsewhere must not be forgotten. */
-  private showBadge(): void {
-    this.page.setBadge(this.app.loop.waitingForPerson());
-  }
-
   private async snapshot(): Promise<void> {
     const key = this.key;
     const setup = await this.setup();
@@ -224,7 +251,7 @@ export class ChatController implements ChatListener, ChatHandle {
     // Another session was opened while this one was read.
     if (key !== this.key) return;
     if (!conversation.state.model) {
-      const model = await this.app.currentModel();
+      const model = await this.app.currentModel('choice' in conversation ? conversation.choice : {});
       if (model) conversation.state = { ...conversation.state, model };
     }
     this.stale = false;
@@ -235,7 +262,8 @@ export class ChatController implements ChatListener, ChatHandle {
       state: conversation.state,
       setup: { ...setup, commands: this.commandItems() },
     });
-    this.showBadge();
+    this.page.setTitle(conversation.state.session.title);
+    if (this.page.visible()) this.group.saw(key);
   }
 
   /** Skills are among them once they have been looked at; the page is told then. */

@@ -15,3 +15,22 @@ export function storageOf({ workspaceState }: vscode.ExtensionContext): ChatStor
     },
   };
 }
+
+/**
+ * What outlives the page of an editor tab: its session is kept by the page itself, since there may be many tabs, and its drafts apart from those of the
+ * view, which may show the same session.
+ */
+export function editorStorage(view: ChatStorage, session: string | undefined): ChatStorage {
+  let shown = session;
+  const own = (key: string) => `editor ${key}`;
+  return {
+    session: () => shown,
+    setSession: (key) => {
+      shown = key;
+    },
+    draft: (key) => view.draft(own(key)),
+    setDraft: (key, draft) => {
+      view.setDraft(own(key), draft);
+    },
+  };
+}

@@ -6,7 +6,7 @@ export function editorHandlers(
 ): Pick<Handlers, 'selectModel' | 'openFile' | 'openLink' | 'openPreview' | 'openMemory' | 'copy' | 'code'> {
   const { actions } = chat;
   return {
-    selectModel: () => actions.selectModel(),
+    selectModel: () => actions.selectModel(chat.sessionKey),
     openFile: ({ path, line }) => actions.openFile(path, line),
     openLink: ({ href }) => actions.openLink(href),
     openPreview: ({ markdown }) => actions.openPreview(markdown),

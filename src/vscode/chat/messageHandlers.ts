@@ -24,6 +24,7 @@ export function messageHandlers(
   return {
     prompt: ({ id, text, attachments }) => {
       const key = chat.sessionKey;
+      chat.sent(id);
       storage.setSession(key);
       // The page tells of its emptied composer a moment later; a reload in between must not bring the words back.
       storage.setDraft(key, { text: '', at: storage.draft(key).at + 1 });

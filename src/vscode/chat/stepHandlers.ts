@@ -32,7 +32,7 @@ async function take(chat: ChatHandle, step: NextStep, noticeId: string | undefin
     case 'setKey':
       return actions.setKey();
     case 'switchModel':
-      return actions.selectModel();
+      return actions.selectModel(sessionKey);
     case 'openSettings':
       return actions.openSettings();
     case 'resume':

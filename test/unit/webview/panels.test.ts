@@ -58,6 +58,85 @@ describe('the session switcher', () => {
     expect(await panel().locator('li').count()).toBe(1);
   });
 
+  it('sets off what matches, and says while texts are still looked through', async () => {
+    await openPanel();
+    await chat.page.keyboard.type('zzz');
+    await until('the search', async () => (await chat.waitFor('listSessions', 2)).at(-1)?.query === 'zzz');
+    await chat.send({ type: 'sessions', query: 'zzz', rows: [], isPart: true });
+    await panel().getByText('Searching what was said…').waitFor();
+    const found: SessionRow = {
+      ...row('vscode:9', '<b>Zebra</b> zoo'),
+      titleMarks: [
+        [3, 4],
+        [13, 14],
+      ],
+      match: 'so zzz it was',
+      matchMarks: [[3, 6]],
+    };
+    await chat.send({ type: 'sessions', query: 'zzz', rows: [found] });
+    await panel().getByText('<b>Zebra</b> zoo').waitFor();
+    expect(await panel().locator('mark').allInnerTexts()).toEqual(['Z', 'z', 'zzz']);
+    expect(await panel().locator('b:not(.state)').count()).toBe(0);
+    await chat.send({ type: 'sessions', query: 'zzz', rows: [] });
+    await panel().getByText('No session matches.').waitFor();
+  });
+
+  it('shows pinned ones first, then this workspace, and pins by the keyboard', async () => {
+    await openPanel();
+    const grouped: SessionRow[] = [
+      { ...row('a', 'Elsewhere'), project: 'other-app' },
+      { ...row('b', 'Here'), here: true },
+      { ...row('c', 'Held'), pinned: true, here: true },
+    ];
+    await chat.send({ type: 'sessions', query: '', rows: grouped });
+    const lines = async () => (await panel().locator('li').allInnerTexts()).map((text) => text.split('\n')[0]);
+    expect(await lines()).toEqual(['Pinned', 'Held', 'This workspace', 'Here', 'Other workspaces', 'Elsewhere']);
+    await panel().getByText('other-app · 2 h · 4 messages').waitFor();
+    await chat.page.keyboard.press('ArrowDown');
+    await chat.page.keyboard.press('Alt+p');
+    expect(await chat.waitFor('pinSession')).toEqual([{ type: 'pinSession', key: 'b', pinned: true }]);
+    expect(await lines()).toEqual(['Pinned', 'Here', 'Held', 'Other workspaces', 'Elsewhere']);
+    expect(await panel().locator('[aria-current="true"]').getAttribute('data-session')).toBe('b');
+    await chat.page.keyboard.press('Control+Enter');
+    expect(await chat.waitFor('openInEditor')).toEqual([{ type: 'openInEditor', key: 'b' }]);
+  });
+
+  it('shows live what runs, waits and has ended elsewhere', async () => {
+    await openPanel();
+    await chat.send({
+      type: 'activity',
+      sessions: [
+        { key: 'cli:direct', title: 'Third', state: 'waiting' },
+        { key: 'vscode:2', title: 'Second, named', state: 'running' },
+      ],
+    });
+    await panel().getByText('waiting for approval').waitFor();
+    await panel().getByText('Second, named').waitFor();
+    await chat.page
+      .getByRole('status')
+      .filter({ hasText: 'Third: waiting for approval' })
+      .waitFor({ state: 'attached' });
+    await button('1 other session: waiting for approval, 1 other session: running').waitFor();
+    await chat.send({ type: 'activity', sessions: [{ key: 'vscode:2', title: 'Second, named', state: 'finished' }] });
+    await panel().getByText('finished', { exact: true }).waitFor();
+    expect(await panel().getByText('waiting for approval').count()).toBe(0);
+    await chat.send({ type: 'activity', sessions: [{ key: 'vscode:7', title: 'New one', state: 'running' }] });
+    // Once as it was opened, and once for each session in which something began.
+    await chat.waitFor('listSessions', 3);
+  });
+
+  it('draws a thousand sessions as far as they are looked at', async () => {
+    await openPanel();
+    const thousand = Array.from({ length: 1000 }, (_, n) => row(`vscode:${String(n)}`, `Chat ${String(n)}`));
+    await chat.send({ type: 'sessions', query: '', rows: thousand });
+    await panel().getByText('Chat 50', { exact: true }).waitFor();
+    expect(await panel().locator('li').count()).toBe(60);
+    for (let n = 0; n < 100; n++) await chat.page.keyboard.press('ArrowDown');
+    await panel().locator('[aria-current="true"]').getByText('Chat 100', { exact: true }).waitFor();
+    await chat.page.keyboard.press('Enter');
+    expect(await chat.waitFor('openSession')).toEqual([{ type: 'openSession', key: 'vscode:100' }]);
+  });
+
   it('renames', async () => {
     await openPanel();
     await chat.page.keyboard.press('F2');

@@ -1,0 +1,92 @@
+import { textOf, type StoredMessage } from '../protocol/message.js';
+
+interface ExportedChat {
+  title: string;
+  /** ISO 8601. */
+  exportedAt: string;
+  /** The folder it began in. */
+  workspace?: string;
+  messages: readonly StoredMessage[];
+}
+
+/** A conversation as Markdown to read: what was said, with thoughts and tool calls folded away below it. */
+export function exportedMarkdown({ title, exportedAt, workspace, messages }: ExportedChat): string {
+  const results = new Map(
+    messages.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])),
+  );
+  const said = messages.filter(({ role }) => role !== 'tool');
+  const about = [`Exported from Nanobot on ${day(exportedAt)}`, ...(workspace === undefined ? [] : [workspace])];
+  const parts = said.map((message) => articleOf(message, results));
+  return `${[`# ${title.replaceAll(/\s+/g, ' ')}`, about.join(' · '), ...parts].join('\n\n')}\n`;
+}
+
+function articleOf(message: StoredMessage, results: ReadonlyMap<string, StoredMessage>): string {
+  const text = wordsOf(message).trim();
+  const files = (message.attachments ?? []).map(({ label, startLine, endLine }) => {
+    const lines =
+      startLine === undefined ? '' : `:${String(startLine)}${endLine === undefined ? '' : `-${String(endLine)}`}`;
+    return `- Attached: \`${label}${lines}\``;
+  });
+  const ended = message.status === undefined ? [] : [`*${message.error?.message ?? 'Stopped.'}*`];
+  return [
+    `## ${heading(message)}`,
+    `*${message.timestamp.replace('T', ' ').slice(0, 16)}*`,
+    ...thoughtsOf(message),
+    ...(text === '' ? [] : [text]),
+    ...(files.length > 0 ? [files.join('\n')] : []),
+    ...(message.tool_calls ?? []).map((call) => callOf(call, results.get(call.id))),
+    ...ended,
+  ].join('\n\n');
+}
+
+function heading({ role, sender }: StoredMessage): string {
+  if (sender?.kind === 'subagent') return `Result of subagent ${sender.label}`;
+  if (sender?.kind === 'agent') return 'Task';
+  return role === 'user' ? 'You' : 'Nanobot';
+}
+
+/** What was said, without what was attached to it for the model. */
+function wordsOf({ content, attachments, sender }: StoredMessage): string {
+  if (!Array.isArray(content)) return textOf(content);
+  const at = sender?.kind === 'subagent' ? 1 : attachments?.length ? 0 : undefined;
+  const piece = at === undefined ? undefined : content[at];
+  return piece?.type === 'text' ? piece.text : textOf(content);
+}
+
+function thoughtsOf({ reasoning_content, thinking_blocks }: StoredMessage): string[] {
+  const blocks = (thinking_blocks ?? []).map((block) => (block.type === 'thinking' ? block.thinking : ''));
+  const text = (reasoning_content ?? blocks.join('\n')).trim();
+  return text === '' ? [] : [folded('Thought', text)];
+}
+
+function callOf(
+  { function: called }: NonNullable<StoredMessage['tool_calls']>[number],
+  result: StoredMessage | undefined,
+): string {
+  const status = result?.tool?.status ?? (result ? 'ok' : 'no result');
+  const summary = result?.tool?.summary ?? '';
+  const line = `${called.name}${summary === '' || summary === called.name ? '' : `: ${summary}`} (${status})`;
+  const diff = result?.tool?.diff;
+  const parts = [
+    fenced(called.arguments, 'json'),
+    ...(result ? [fenced(textOf(result.content))] : []),
+    ...(diff === undefined ? [] : [fenced(diff, 'diff')]),
+  ];
+  return folded(line, parts.join('\n\n'));
+}
+
+function folded(summary: string, body: string): string {
+  const plain = summary.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(/\s+/g, ' ');
+  return `<details>\n<summary>${plain}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A text in a fence that nothing in it ends. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+function day(iso: string): string {
+  return iso.slice(0, 10);
+}
