@@ -6,6 +6,7 @@ import { takeEarlyInput, type EarlyInput } from './early.js';
 import { createColourCode } from './markdown/codeColours.js';
 import { createParser } from './markdown/parser.js';
 import { createSanitize } from './markdown/sanitize.js';
+import { Guard } from './guard.js';
 import { createPage, type Page } from './state.js';
 import { registerElements } from './ui/register.js';
 
@@ -22,7 +23,16 @@ function start(): void {
     colour: createColourCode(CSS.highlights),
   };
   if (early) page.composer.begin(early.text, early.caret);
-  render(<App tools={{ page, markdown }} />, document.body);
+  window.addEventListener('error', (event) => page.host.report(event.error ?? event.message));
+  window.addEventListener('unhandledrejection', (event) => page.host.report(event.reason));
+  render(
+    <Guard page={page}>
+      <App tools={{ page, markdown }} />
+    </Guard>,
+    document.body,
+  );
+  // The line for a page whose script never comes.
+  document.querySelector('.unloaded')?.remove();
   window.addEventListener('message', (event: MessageEvent<HostMessage>) => page.receive(event.data));
   focusComposerWithTheView(page);
   page.post({ type: 'ready' });

@@ -17,6 +17,7 @@ import { createMentions, type MentionState } from './composer/mentionState.js';
 import { createFeed } from './feed.js';
 import { createFind, type FindState } from './find/findState.js';
 import { createSessions, type SessionsState } from './header/sessionsState.js';
+import { createHostWatch, type HostWatch } from './hostWatch.js';
 import { createPending, type PendingPrompt } from './pending.js';
 import type { PagePorts } from './ports.js';
 import { strings } from './strings.js';
@@ -35,6 +36,9 @@ export interface Page {
   /** Null until the first snapshot. */
   setup: ReadonlySignal<PageSetup | null>;
   pending: ReadonlySignal<PendingPrompt[]>;
+  host: HostWatch;
+  /** How many snapshots have come. */
+  snapshots: ReadonlySignal<number>;
   composer: ComposerState;
   attaching: Attaching;
   contextDetails: ContextDetails;
@@ -77,6 +81,8 @@ export function createPage(ports: PagePorts): Page {
   const chat = feed.drawn;
   const setup = signal<PageSetup | null>(null);
   const pending = createPending();
+  const host = createHostWatch(ports);
+  const snapshots = signal(0);
   const composer = createComposer(ports);
   const announcer = createAnnouncer();
   const scrollTarget = signal<ScrollTarget | null>(null);
@@ -105,6 +111,7 @@ export function createPage(ports: PagePorts): Page {
     refusal.value = '';
     pending.add(prompt);
     ports.post({ type: 'prompt', ...prompt });
+    host.sent(() => pending.prompts.value.some(({ id }) => id === prompt.id));
     goToEnd();
   };
   const send = () => {
@@ -138,6 +145,7 @@ export function createPage(ports: PagePorts): Page {
     ports.rememberSession(message.state.session.key);
     loading.end();
     feed.snapshot(message.n, message.state);
+    snapshots.value++;
   };
   const onLoaded = (message: Extract<HostMessage, { type: 'loaded' }>) => {
     loading.end();
@@ -214,6 +222,8 @@ export function createPage(ports: PagePorts): Page {
     isReadOnly: computed(() => chat.value.session.readOnly),
     setup,
     pending: pending.prompts,
+    host,
+    snapshots,
     composer,
     attaching,
     contextDetails,
@@ -243,7 +253,11 @@ export function createPage(ports: PagePorts): Page {
         ports.post({ type: 'retry', messageId: from.messageId });
       else ports.post({ type: 'next', step, ...(from.noticeId ? { noticeId: from.noticeId } : {}) });
     },
-    receive: (message) => batch(() => receive(message)),
+    receive: (message) =>
+      batch(() => {
+        host.heard();
+        receive(message);
+      }),
   };
 }
 

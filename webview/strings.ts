@@ -358,6 +358,12 @@ export const strings = {
   keyMap: 'Keyboard shortcuts',
   keyGroups: KEY_GROUPS,
 
+  // When something is wrong with the page or what is behind it
+  pageFailed: 'Something in this page went wrong. Your chat is on disk, and what runs goes on.',
+  showAgain: 'Show again',
+  hostSilent:
+    'VS Code’s extension host does not answer. What you wrote is kept; if it stays so, run “Developer: Reload Window”.',
+
   // Screen readers
   announceSubagent: (label: string, status: string) => `Subagent ${label}: ${status}`,
   announceAnswer: (words: string) => `Nanobot: ${words}`,

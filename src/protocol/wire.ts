@@ -10,6 +10,8 @@ export type PageMessage =
   | { type: 'focused' }
   /** A frame was drawn. */
   | { type: 'ack'; n: number }
+  /** Something in the page threw: for the log. */
+  | { type: 'pageError'; text: string }
   | { type: 'prompt'; id: string; text: string; attachments: Attachment[] }
   | { type: 'stop' }
   | { type: 'approval'; id: string; decision: ApprovalDecision }

@@ -57,6 +57,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('ready', {}),
   message('focused', {}),
   message('ack', { n: z.number().int() }),
+  message('pageError', { text: z.string().max(10_000) }),
   message('prompt', { id, text: words, attachments }),
   message('stop', {}),
   message('approval', { id, decision }),

@@ -27,12 +27,17 @@ export function Composer(): VNode {
   const look = () => {
     if (box.current) page.mentions.look(box.current.value, box.current.selectionStart);
   };
-  const { composer, attaching, chat, mentions, refusal } = page;
+  const { composer, attaching, chat, host, mentions, refusal } = page;
   const isListed = mentions.suggestions.value.length > 0;
   const closed = isClosed(chat.value.session);
   return (
     <div class="composer">
       <Suggestions />
+      {host.isSilent.value && (
+        <p class="refusal" role="alert">
+          {strings.hostSilent}
+        </p>
+      )}
       {refusal.value && (
         <p class="refusal" role="alert">
           {refusal.value}

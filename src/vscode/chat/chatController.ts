@@ -1,5 +1,6 @@
 import type { App } from '../../app.js';
 import { FrameSender } from '../../channels/frames.js';
+import { PageWatch } from '../../channels/pageWatch.js';
 import { commandItems } from '../../agent/commands.js';
 import { skillItems } from '../../agent/skillUse.js';
 import type { Conversation } from '../../agent/conversation.js';
@@ -29,6 +30,7 @@ import { unreadable } from './unreadableChat.js';
  */
 export class ChatController implements ChatListener, ChatHandle {
   private readonly frames: FrameSender;
+  private readonly watch: PageWatch;
   private readonly subscriptions: Disposable[];
   private readonly handlers: Handlers;
   private shown: Promise<Conversation>;
@@ -53,7 +55,18 @@ export class ChatController implements ChatListener, ChatHandle {
   ) {
     this.frames = new FrameSender((frame) => {
       this.post(frame);
+      this.watch.sent(frame.n);
     }, clock);
+    this.watch = new PageWatch({
+      clock,
+      isSeen: () => page.seen(),
+      rebuild: () => {
+        this.rebuild();
+      },
+      giveUp: () => {
+        page.giveUp();
+      },
+    });
     this.handlers = this.createHandlers();
     this.key = storage.session() ?? app.newSessionKey('vscode');
     this.shown = this.read(this.key);
@@ -109,6 +122,7 @@ export class ChatController implements ChatListener, ChatHandle {
 
   visibilityChanged(): void {
     this.offerSelection();
+    this.watch.seenChanged();
     if (!this.page.visible() || !this.ready) return;
     this.group.saw(this.key);
     if (this.stale) void this.snapshot();
@@ -117,6 +131,7 @@ export class ChatController implements ChatListener, ChatHandle {
   closed(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.frames.dispose();
+    this.watch.dispose();
     this.group.closed(this);
     if (this.page.editor) void this.giveBack(this.key);
   }
@@ -210,6 +225,7 @@ export class ChatController implements ChatListener, ChatHandle {
       },
       ack: ({ n }) => {
         this.frames.ack(n);
+        this.watch.acked(n);
       },
       ...messageHandlers(this),
       ...sessionHandlers(this),
@@ -221,6 +237,14 @@ export class ChatController implements ChatListener, ChatHandle {
       ...subagentHandlers(this),
       ...stepHandlers(this),
     };
+  }
+
+  /** The page draws nothing any more: a new one takes its place, which keeps draft and place by what the old one had put down. */
+  private rebuild(): void {
+    this.app.log.warn('The chat page did not answer for ten seconds. It is loaded anew.');
+    this.ready = false;
+    this.page.rebuild();
+    this.watch.sent(0);
   }
 
   private happened({ sessionKey, event }: SessionEvent): void {
@@ -262,6 +286,7 @@ export class ChatController implements ChatListener, ChatHandle {
       state: conversation.state,
       setup: { ...setup, commands: this.commandItems() },
     });
+    this.watch.sent(this.frames.number);
     this.page.setTitle(conversation.state.session.title);
     if (this.page.visible()) this.group.saw(key);
   }

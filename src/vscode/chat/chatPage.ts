@@ -9,6 +9,12 @@ const PAGE_UNDER_WAY_MS = 5;
 export interface ChatPage {
   post(message: unknown): void;
   visible(): boolean;
+  /** Whether it is visible in a window that has the focus. */
+  seen(): boolean;
+  /** Loads the page anew; it says `ready` then. */
+  rebuild(): void;
+  /** Says that loading it anew did not help. */
+  giveUp(): void;
   setBadge(count: number): void;
   setTitle(title: string): void;
   /** Set where the page is an editor tab: the session it was opened for, or showed before the window was loaded anew. */
@@ -39,7 +45,7 @@ export function drawPage(
   holder: PageHolder,
   options: {
     extensionUri: vscode.Uri;
-    page: Omit<ChatPage, 'post' | 'visible'>;
+    page: Pick<ChatPage, 'setBadge' | 'setTitle' | 'editor'>;
     /** Calls back when it is shown or hidden. */
     onVisibility(changed: () => void): vscode.Disposable;
     connect: ConnectPage;
@@ -52,7 +58,17 @@ export function drawPage(
     localResourceRoots: [vscode.Uri.joinPath(extensionUri, 'dist'), vscode.Uri.joinPath(extensionUri, 'media')],
   };
   const listener = pageUnderWay().then(() =>
-    connect({ ...page, post: (message) => void webview.postMessage(message), visible: () => holder.visible }),
+    connect({
+      ...page,
+      post: (message) => void webview.postMessage(message),
+      visible: () => holder.visible,
+      seen: () => holder.visible && vscode.window.state.focused,
+      // Another nonce makes another document, which VS Code loads.
+      rebuild: () => {
+        webview.html = documentOf(webview, extensionUri);
+      },
+      giveUp: showDeadPage,
+    }),
   );
   const tell = (act: (target: ChatListener) => void) => void listener.then(act, showFailure);
   const subscriptions = [
@@ -61,11 +77,13 @@ export function drawPage(
         target.receive(message);
       });
     }),
-    onVisibility(() => {
-      tell((target) => {
-        target.visibilityChanged();
-      });
-    }),
+    ...[onVisibility, vscode.window.onDidChangeWindowState].map((follow) =>
+      follow(() => {
+        tell((target) => {
+          target.visibilityChanged();
+        });
+      }),
+    ),
   ];
   holder.onDidDispose(() => {
     for (const subscription of subscriptions) subscription.dispose();
@@ -86,13 +104,19 @@ function pageUnderWay(): Promise<void> {
 
 /** The agent itself could not be loaded or started: said once, where it is seen. */
 function showFailure(cause: unknown): void {
-  const reason = reasonOf(cause);
-  void vscode.window
-    .showErrorMessage(`Nanobot could not start: ${reason}`, 'Reload Window', 'Open Log')
-    .then((chosen) => {
-      if (chosen === 'Reload Window') void vscode.commands.executeCommand('workbench.action.reloadWindow');
-      if (chosen === 'Open Log') void vscode.commands.executeCommand('nanobot.openLog');
-    });
+  offerReload(`Nanobot could not start: ${reasonOf(cause)}`);
+}
+
+/** The page was loaded anew and still draws nothing. */
+function showDeadPage(): void {
+  offerReload('Nanobot: the chat page does not respond. Your chats are on disk, and what runs goes on.');
+}
+
+function offerReload(words: string): void {
+  void vscode.window.showErrorMessage(words, 'Reload Window', 'Open Log').then((chosen) => {
+    if (chosen === 'Reload Window') void vscode.commands.executeCommand('workbench.action.reloadWindow');
+    if (chosen === 'Open Log') void vscode.commands.executeCommand('nanobot.openLog');
+  });
 }
 
 /** Nothing but our own script with this nonce runs, nothing is fetched from anywhere else. */
@@ -118,6 +142,7 @@ function documentOf(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 </head>
 <body>
 ${earlyComposer(nonce)}
+<p class="unloaded">The chat did not load. Run “Developer: Reload Window”; if that does not help, “Nanobot: Open Log”.</p>
 <script nonce="${nonce}" src="${file('webview.js')}"></script>
 </body>
 </html>`;

@@ -2,10 +2,13 @@ import type { NextStep } from '../../protocol/message.js';
 import type { ChatHandle, Handlers } from './chatHandle.js';
 import { resumeChat } from './subagentHandlers.js';
 
-/** What the buttons of errors and notices do. */
-export function stepHandlers(chat: ChatHandle): Pick<Handlers, 'next' | 'dismissNotice'> {
+/** What the buttons of errors and notices do, and what goes wrong in the page. */
+export function stepHandlers(chat: ChatHandle): Pick<Handlers, 'next' | 'dismissNotice' | 'pageError'> {
   return {
     next: ({ step, noticeId }) => take(chat, step, noticeId),
+    pageError: ({ text }) => {
+      chat.app.log.error(`The chat page: ${text}`);
+    },
     dismissNotice: async ({ id }) => {
       (await chat.conversation()).emit({ type: 'notice_end', id });
     },
