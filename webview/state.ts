@@ -202,8 +202,8 @@ export function createPage(ports: PagePorts): Page {
         composer.setText(joined(composer.text.value, message.text));
         return composer.focus();
       case 'restorePlan':
-        if (editing.value === message.plan.messageId) editPlan.value = message.plan;
-        else restorePlan.value = message.plan;
+        if (message.for === 'restore') restorePlan.value = message.plan;
+        else if (editing.value === message.plan.messageId) editPlan.value = message.plan;
         return;
       case 'focus':
         return composer.focus();

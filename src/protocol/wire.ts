@@ -28,8 +28,8 @@ export type PageMessage =
   | { type: 'retry'; messageId: string }
   /** Start anew from this message of the person with another text; what followed stays in the file, out of the conversation. */
   | { type: 'resend'; messageId: string; text: string; /** Put the files back first. */ files?: boolean }
-  /** Asks what going back to before this message would do; `restorePlan` is the answer. */
-  | { type: 'planRestore'; messageId: string }
+  /** Asks what going back to before this message would do; `restorePlan` is the answer and says what it was asked `for`. */
+  | { type: 'planRestore'; messageId: string; for: PlanUse }
   /** Shows what would become of the files, in VS Code's diff editors. */
   | { type: 'reviewRestore'; messageId: string }
   | { type: 'restore'; messageId: string; what: RestoreWhat }
@@ -85,6 +85,9 @@ export type PageMessage =
 
 /** What a restore puts back to before a message. */
 export type RestoreWhat = 'files' | 'conversation' | 'both';
+
+/** Whether a plan is for the message that is being edited, or for the person to choose from. */
+export type PlanUse = 'edit' | 'restore';
 
 /** What going back to before a message would do. */
 export interface RestorePlan {
@@ -224,7 +227,7 @@ export type HostMessage =
   /** Send this as the person would: a command wrote it for them. What is in the composer stays. */
   | { type: 'send'; text: string; attachments: Attachment[] }
   | { type: 'focus' }
-  | { type: 'restorePlan'; plan: RestorePlan }
+  | { type: 'restorePlan'; plan: RestorePlan; for: PlanUse }
   /** Show which keys there are. */
   | { type: 'keys' }
   /**

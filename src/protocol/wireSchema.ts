@@ -69,7 +69,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('queueSend', {}),
   message('retry', { messageId: id }),
   message('resend', { messageId: id, text: words, files: z.boolean().optional() }),
-  message('planRestore', { messageId: id }),
+  message('planRestore', { messageId: id, for: z.enum(['edit', 'restore']) }),
   message('reviewRestore', { messageId: id }),
   message('restore', { messageId: id, what: z.enum(['files', 'conversation', 'both']) }),
   message('fork', { messageId: id }),

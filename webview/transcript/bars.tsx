@@ -69,7 +69,7 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
           <IconButton
             icon="restore"
             label={strings.restoreTo}
-            onPress={() => page.post({ type: 'planRestore', messageId: id })}
+            onPress={() => page.post({ type: 'planRestore', messageId: id, for: 'restore' })}
           />
         </>
       )}
@@ -84,5 +84,5 @@ function MessageBar({ page, id }: { page: Page; id: string }): VNode | null {
 /** The editor offers to put files back, so it has to be known which. */
 function startEdit(page: Page, id: string): void {
   page.editing.value = id;
-  page.post({ type: 'planRestore', messageId: id });
+  page.post({ type: 'planRestore', messageId: id, for: 'edit' });
 }

@@ -12,9 +12,9 @@ export function checkpointHandlers(
     if (words.attachments.length > 0) chat.attach(words.attachments);
   };
   return {
-    planRestore: async ({ messageId }) => {
+    planRestore: async ({ messageId, for: use }) => {
       const plan = await checkpoints.plan(chat.sessionKey, messageId);
-      if (plan) chat.post({ type: 'restorePlan', plan });
+      if (plan) chat.post({ type: 'restorePlan', plan, for: use });
     },
     reviewRestore: async ({ messageId }) =>
       chat.actions.reviewRestore(await checkpoints.files(chat.sessionKey, messageId)),

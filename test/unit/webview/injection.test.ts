@@ -116,7 +116,7 @@ describe('text that tries to be more', () => {
     for (const summary of await chat.page.locator('[role="log"] summary').all()) await summary.click();
     expect(await inspect()).toEqual(clean);
     const file = { path: text, label: text, kind: 'put back' as const, changedSince: true };
-    await chat.send({ type: 'restorePlan', plan: { messageId: 'u', messages: 1, files: [file] } });
+    await chat.send({ type: 'restorePlan', for: 'restore', plan: { messageId: 'u', messages: 1, files: [file] } });
     await chat.page.getByRole('group', { name: 'Restore', exact: true }).waitFor();
     await chat.send({ type: 'attached', attachments: [{ path: text, label: text, kind: 'url', error: text }] });
     expect(await inspect()).toEqual(clean);

@@ -299,8 +299,8 @@ describe('going back to before a message', () => {
   const ask = async () => {
     await article('u1').hover();
     await article('u1').getByRole('button', { name: 'Restore to before this message' }).click();
-    expect(await chat.waitFor('planRestore')).toEqual([{ type: 'planRestore', messageId: 'u1' }]);
-    await chat.send({ type: 'restorePlan', plan });
+    expect(await chat.waitFor('planRestore')).toEqual([{ type: 'planRestore', messageId: 'u1', for: 'restore' }]);
+    await chat.send({ type: 'restorePlan', plan, for: 'restore' });
     return chat.page.getByRole('group', { name: 'Restore', exact: true });
   };
 
@@ -328,11 +328,23 @@ describe('going back to before a message', () => {
     await open({ state });
     await article('u1').hover();
     await article('u1').getByRole('button', { name: 'Edit and resend' }).click();
-    await chat.waitFor('planRestore');
-    await chat.send({ type: 'restorePlan', plan });
+    expect(await chat.waitFor('planRestore')).toEqual([{ type: 'planRestore', messageId: 'u1', for: 'edit' }]);
+    await chat.send({ type: 'restorePlan', plan, for: 'edit' });
     await article('u1').getByRole('checkbox', { name: 'Put 2 files back first' }).check();
     await article('u1').getByRole('button', { name: 'Resend' }).click();
     expect(await chat.waitFor('resend')).toMatchObject([{ type: 'resend', messageId: 'u1', files: true }]);
+  });
+
+  it('stays away when the edit that asked is over before the answer comes', async () => {
+    await open({ state });
+    await article('u1').hover();
+    await article('u1').getByRole('button', { name: 'Edit and resend' }).click();
+    const { for: use = 'restore' } = (await chat.waitFor('planRestore'))[0] ?? {};
+    await chat.page.keyboard.press('Escape');
+    await article('u1').getByRole('textbox').waitFor({ state: 'detached' });
+    await chat.send({ type: 'restorePlan', plan, for: use });
+    await chat.frame({ type: 'message_start', id: 'later', at: AT });
+    expect(await chat.page.getByRole('group', { name: 'Restore', exact: true }).count()).toBe(0);
   });
 
   it('forks from a message', async () => {
