@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { EditorSources, SourceText } from '../agent/attachables.js';
 import { plural } from '../tools/support/text.js';
+import { borrowedText } from './borrowedClipboard.js';
 import { stagedFiles, workingFiles } from './changedFiles.js';
 import { diffText, fileList, type FileDiff } from './commitDiff.js';
 import { gitRepositories, type GitRepository } from './gitApi.js';
@@ -35,7 +35,9 @@ export function editorSources(): EditorSources {
 async function lastOutput(): Promise<SourceText> {
   const terminal = vscode.window.activeTerminal;
   if (!terminal) throw new Error('No terminal is open. Open one, run something in it, and attach it then.');
-  const last = await copied('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
+  const last = await copied(() =>
+    vscode.commands.executeCommand('workbench.action.terminal.copyLastCommandAndLastCommandOutput'),
+  );
   const text = (last.trim() === '' ? await wholeTerminal() : last).trimEnd();
   if (text === '')
     throw new Error(`The terminal ${terminal.name} shows nothing yet. Run something in it, and attach it then.`);
@@ -43,32 +45,21 @@ async function lastOutput(): Promise<SourceText> {
   return { label: terminal.name, text: shown };
 }
 
-async function wholeTerminal(): Promise<string> {
-  await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
-  try {
-    return await copied('workbench.action.terminal.copySelection');
-  } finally {
-    await vscode.commands.executeCommand('workbench.action.terminal.clearSelection');
-  }
+/** One loan for all of it: another one in between would take the selection away. */
+function wholeTerminal(): Promise<string> {
+  return copied(async () => {
+    await vscode.commands.executeCommand('workbench.action.terminal.selectAll');
+    try {
+      await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.terminal.clearSelection');
+    }
+  });
 }
 
-/** What a command of the terminal copies; empty where it copies nothing. */
-async function copied(command: string): Promise<string> {
-  const { clipboard } = vscode.env;
-  const kept = await clipboard.readText();
-  // Where there is nothing to copy the clipboard stays as it is, which can only be seen by something that nobody copies.
-  const mark = `nanobot-${randomUUID()}`;
-  try {
-    await clipboard.writeText(mark);
-    await vscode.commands.executeCommand(command);
-    const text = await clipboard.readText();
-    return text === mark ? '' : text;
-  } catch {
-    // This version of VS Code does not have the command.
-    return '';
-  } finally {
-    await clipboard.writeText(kept);
-  }
+/** Empty also where this version of VS Code does not have the command. */
+function copied(copy: () => PromiseLike<unknown>): Promise<string> {
+  return borrowedText(vscode.env.clipboard, () => copy().then(undefined, () => undefined));
 }
 
 /** Staged or not, of every repository that is open. */

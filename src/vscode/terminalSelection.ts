@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { terminalQuote } from './askTexts.js';
+import { borrowedText } from './borrowedClipboard.js';
 import type { ChatController } from './chat/chatController.js';
 
 /**
@@ -18,17 +18,8 @@ export async function addTerminalSelection(showChat: () => Promise<ChatControlle
   chat.insert(terminalQuote(text, terminal?.name ?? ''));
 }
 
-async function selectedText(): Promise<string> {
-  const { clipboard } = vscode.env;
-  const kept = await clipboard.readText();
-  // Where nothing is selected the clipboard stays as it is, which can only be seen by something that nobody copies.
-  const mark = `nanobot-${randomUUID()}`;
-  try {
-    await clipboard.writeText(mark);
-    await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-    const copied = await clipboard.readText();
-    return copied === mark ? '' : copied;
-  } finally {
-    await clipboard.writeText(kept);
-  }
+function selectedText(): Promise<string> {
+  return borrowedText(vscode.env.clipboard, () =>
+    vscode.commands.executeCommand('workbench.action.terminal.copySelection'),
+  );
 }
