@@ -135,7 +135,11 @@ export function createPage(ports: PagePorts): Page {
   const onSnapshot = (message: Extract<HostMessage, { type: 'snapshot' }>) => {
     const before = feed.latest();
     pending.compare(before, message.state);
-    if (before.session.key !== message.state.session.key) editing.value = restorePlan.value = null;
+    if (before.session.key !== message.state.session.key) {
+      editing.value = restorePlan.value = null;
+      // What waits to be sent was meant for the chat that was shown: its words stay in the box.
+      attaching.forgetAwaited();
+    }
     // Only a page that has just opened takes the host's draft: a later one may be older than what was typed or sent since.
     if (setup.value === null) {
       composer.takeDraft(message.setup.draft, message.setup.draftAt);

@@ -42,7 +42,7 @@ export interface Attaching {
   measureAll(): void;
   /** Sends once nothing is busy; false where nothing is. */
   awaitBusy(): boolean;
-  /** The person goes on writing. */
+  /** The person goes on writing, or to another chat. */
   forgetAwaited(): void;
   receive(message: ContextMessage): void;
 }

@@ -143,6 +143,24 @@ describe('the list behind @', () => {
     expect(await prompts()).toHaveLength(1);
   });
 
+  it('sends nothing to another chat that the person goes to meanwhile', async () => {
+    await open();
+    await box().pressSequentially('@changes');
+    await box().press('Enter');
+    const id = (await chat.waitFor('take'))[0]?.id ?? '';
+    await box().fill('Review');
+    await box().press('Enter');
+    const waits = chat.page.getByText('Sent as soon as everything attached is read.');
+    await waits.waitFor();
+    await chat.snapshot({ session: { key: 'vscode:other', title: 'Other', readOnly: false, interrupted: false } });
+    await waits.waitFor({ state: 'detached' });
+    const changes: Attachment = { kind: 'changes', path: '/h/1.diff', label: 'Changes (1 file)', tokens: 20 };
+    await chat.send({ type: 'taken', id, attachment: changes });
+    await button('Remove Changes (1 file)').waitFor();
+    expect(await prompts()).toEqual([]);
+    expect(await box().inputValue()).toBe('Review');
+  });
+
   it('says why there is nothing to attach, and shows an address that failed with the reason', async () => {
     await open();
     await box().pressSequentially('@problems');
