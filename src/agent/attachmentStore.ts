@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isOutsideName, OUTSIDE_MARK } from '../platform/outsideName.js';
 import type { Files } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
 
 /** Where what was attached and is no file of the person's is kept, below the home. */
 export const ATTACHMENTS_FOLDER = '.nanobot/attachments';
-
-const OUTSIDE = '.outside.';
 
 /**
  * What was attached and is no file of the person's: pasted images and texts, pages, terminal output. Files named by their content, so that a chip means
@@ -22,7 +21,7 @@ export class AttachmentStore {
   /** Keeps something under an ending such as `png`, and resolves with its path. `outside`: somebody else wrote it, which its name says from then on. */
   async put(data: Uint8Array | string, ending: string, options: { outside?: boolean } = {}): Promise<string> {
     const digest = createHash('sha256').update(data).digest('hex').slice(0, 24);
-    const path = join(this.folder, `${digest}${options.outside ? OUTSIDE : '.'}${ending}`);
+    const path = join(this.folder, `${digest}${options.outside ? OUTSIDE_MARK : '.'}${ending}`);
     // Written anew also where it is there: what is in use stays young.
     await this.deps.files.writeAtomic(path, data);
     return path;
@@ -42,5 +41,5 @@ export class AttachmentStore {
 
 /** Whether somebody else than the person wrote what is attached: it is data, and the turn has read text from outside. */
 export function isFromOutside({ kind, path }: Pick<Attachment, 'kind' | 'path'>): boolean {
-  return kind === 'url' || (basename(dirname(path)) === 'attachments' && basename(path).includes(OUTSIDE));
+  return kind === 'url' || isOutsideName(path);
 }

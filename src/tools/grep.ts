@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GrepHit, GrepQuery, SearchOutcome } from '../platform/ports.js';
 import { defineTool, type Tool, type ToolResult } from '../runner/tool.js';
-import { markIfOutside } from './support/paths.js';
+import { markFoundOutside, markIfOutside } from './support/paths.js';
 import {
   comparePaths,
   requireSearchable,
@@ -74,6 +74,7 @@ export function grepTool(needs: GrepToolNeeds): Tool {
       if (page.length === 0) return { text: `There are only ${open.length} results, all before the offset.` };
       const cut = outcome.limited || open.length > first + count ? [`(cut; more: offset ${first + count})`] : [];
       const files = [...new Set(page.map((hit) => hit.path))];
+      await markFoundOutside(needs, context, files);
       return {
         text: [...notes, ...linesOf(page, args.output_mode ?? 'files_with_matches'), ...cut].join('\n'),
         summary: `${args.pattern}, ${args.output_mode === 'content' ? `${plural(page.length, 'line')} in ` : ''}${plural(files.length, 'file')}`,

@@ -1,5 +1,6 @@
 import { closest } from '../../platform/closest.js';
 import { codeOf } from '../../platform/fileErrors.js';
+import { isOutsideName, mayBeOutside } from '../../platform/outsideName.js';
 import type { FileStat, Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { folderOf, isInside, nameOf, parentOf } from '../../platform/workspacePaths.js';
@@ -79,16 +80,32 @@ const wordsOf: Record<string, string> = {
 };
 
 /**
- * Marks the turn as holding text from outside when a file lies neither in the workspace nor in Nanobot's own folders. Links count by where
- * they lead.
+ * Marks the turn as holding text from outside when a file lies neither in the workspace nor in Nanobot's own folders, or is a kept attachment that
+ * somebody else wrote. Links count by where they lead.
  */
 export async function markIfOutside(needs: FileToolNeeds, context: ToolContext, path: string): Promise<void> {
   const { workspace, ownFolders = [] } = needs;
   const real = await inWords(workspace.label(path), () => workspace.realPath(path));
+  if (isOutsideName(real)) {
+    context.markUntrusted(workspace.label(path));
+    return;
+  }
   for (const folder of [...workspace.folders().map((one) => one.path), ...ownFolders]) {
     if (isInside(real, folder) || isInside(real, await workspace.realPath(folder))) return;
   }
   context.markUntrusted(workspace.label(path));
+}
+
+/** Marks the turn when one of these files, which were found in a folder, is a kept attachment that somebody else wrote. */
+export async function markFoundOutside(
+  { workspace }: FileToolNeeds,
+  context: ToolContext,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths.filter(mayBeOutside)) {
+    const real = await workspace.realPath(path).catch(() => path);
+    if (isOutsideName(real)) context.markUntrusted(workspace.label(path));
+  }
 }
 
 /** In Restricted Mode the files of the workspace may be read and nothing more. */

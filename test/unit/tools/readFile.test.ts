@@ -259,6 +259,20 @@ describe('paths', () => {
     expect(project.told.untrusted).toEqual(['link.ts', project.path('other/b.ts')]);
   });
 
+  it('that a person attached and somebody else wrote mark the turn, although they lie in an own folder', async () => {
+    const project = makeProject(
+      { 'home/attachments/1.txt': 'mine\n', 'home/attachments/2.outside.md': 'theirs\n', 'app/a.ts': '' },
+      { folders: ['app'] },
+    );
+    symlinkSync(project.path('home/attachments/2.outside.md'), project.path('app/notes.md'));
+    const tool = readFileTool({ workspace: project.workspace, ownFolders: [project.path('home')] });
+    await project.run(tool, { path: '../home/attachments/1.txt' });
+    expect(project.told.untrusted).toEqual([]);
+    await project.run(tool, { path: '../home/attachments/2.outside.md' });
+    await project.run(tool, { path: 'notes.md' });
+    expect(project.told.untrusted).toEqual([project.path('home/attachments/2.outside.md'), 'notes.md']);
+  });
+
   it('are given to the approval as absolute ones', async () => {
     const project = makeProject();
     const access = await readFileTool(project).access({ path: '../x' }, project.context);

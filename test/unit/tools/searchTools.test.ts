@@ -178,6 +178,19 @@ describe('grep', () => {
     );
   });
 
+  it('marks the turn when it shows what somebody else wrote and a person attached', async () => {
+    const project = makeProject({
+      'home/attachments/1.txt': 'mine: tide\n',
+      'home/attachments/2.outside.md': 'theirs: tide\n',
+    });
+    const tool = grepTool({ ...project, search, ownFolders: [project.path('home')] });
+    const grep = (pattern: string, path = 'home') => project.run(tool, { pattern, path, output_mode: 'content' });
+    await grep('mine');
+    expect(project.told.untrusted).toEqual([]);
+    expect((await grep('tide')).text).toContain('theirs: tide');
+    expect(project.told.untrusted).toEqual(['home/attachments/2.outside.md']);
+  });
+
   it('marks the turn when it searches outside, and needs a folder', async () => {
     const project = makeProject({ 'app/a': 'x', 'other/b': 'x' }, { folders: ['app'] });
     await project.run(grepTool({ ...project, search }), { pattern: 'x', path: '../other' });
