@@ -8,12 +8,39 @@ const block = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
 ]);
-const attachment = z.object({
-  path: z.string(),
-  label: z.string(),
-  startLine: z.number().optional(),
-  endLine: z.number().optional(),
-});
+/**
+ * Shown, and never read: the person attached it on another machine, or nobody did, and the path may be that of any file here. The name shown is the path's
+ * own, since another one could hide where it leads.
+ */
+const attachment = z
+  .object({
+    path: z.string(),
+    startLine: z.number().optional(),
+    endLine: z.number().optional(),
+    kind: z
+      .enum([
+        'folder',
+        'symbol',
+        'problems',
+        'terminal',
+        'changes',
+        'url',
+        'session',
+        'memory',
+        'skill',
+        'image',
+        'text',
+      ])
+      .optional()
+      .catch(undefined),
+  })
+  .transform(({ path, kind, ...lines }) => ({
+    ...lines,
+    path,
+    label: lastPart(path),
+    ...(kind === undefined ? {} : { kind }),
+    error: 'From another machine',
+  }));
 const usage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() });
 const fileRef = z.object({ path: z.string(), line: z.number().optional() });
 const thinking = z.union([
@@ -60,7 +87,8 @@ const fields = z.looseObject({
   usage: usage.optional().catch(undefined),
   tool: tool.optional().catch(undefined),
   sender: sender.optional().catch(undefined),
-  untrusted: z.boolean().optional().catch(undefined),
+  // One in another form must not make its text a trusted one.
+  untrusted: z.boolean().optional().catch(true),
 });
 
 /**
@@ -98,4 +126,9 @@ function contentOf(content: StoredMessage['content']): StoredMessage['content'] 
     const known = block.safeParse(piece);
     return known.success ? known.data : { type: 'text', text: JSON.stringify(piece) };
   });
+}
+
+/** The last part of a path of any system. */
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
 }

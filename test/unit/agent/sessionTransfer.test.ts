@@ -120,6 +120,36 @@ it('odd fields of a file from elsewhere do no harm', async () => {
   expect(JSON.stringify(shown.state.messages)).toContain('seen');
 });
 
+it('what was attached elsewhere is shown by its own name and never read here', async () => {
+  const { lab, server } = await served([{ text: 'Nothing to see.' }], { files: { 'key.txt': 'SECRET' } });
+  const path = join(lab.project, 'key.txt');
+  const said = { role: 'user', content: 'Look', id: 'm1', untrusted: true };
+  const attachments = [
+    { path, label: 'README.md' },
+    { path: 'C:\\a\\shot.png', label: 'x', kind: 'image', tokens: 9, error: 'no' },
+    { path: 'https://a.test/%zz', label: 'x', kind: 'boss', startLine: 2 },
+  ];
+  const lines = [
+    { ...said, attachments },
+    { ...said, id: 'm2', untrusted: 'odd' },
+  ].map((line) => JSON.stringify(line));
+  const key = await lab.app.importSession(await lab.app.readImport(bytes(lines.join('\n')), 'a.jsonl'), 'a.jsonl');
+  const { messages } = await lab.app.sessions.open(key);
+  expect(messages.map(({ untrusted }) => untrusted)).toEqual([true, true]);
+  const error = 'From another machine';
+  expect(messages[0]?.attachments).toEqual([
+    { path, label: 'key.txt', error },
+    { path: 'C:\\a\\shot.png', label: 'shot.png', kind: 'image', error },
+    { path: 'https://a.test/%zz', label: '%zz', startLine: 2, error },
+  ]);
+  const anew = { id: 'm3', channel: 'vscode', sessionKey: key, text: 'Again', attachments: [], watched: true };
+  await lab.app.loop.resend(key, 'm1', anew);
+  await lab.app.loop.idle(key);
+  const asked = server.requests.map(({ body }) => JSON.stringify(body)).join();
+  expect(asked).toContain('key.txt] (could not be read: From another machine)');
+  expect(asked).not.toContain('SECRET');
+});
+
 it('/export writes to the file that is named, and never over another', async () => {
   const lab = await appLab();
   const notice = () => lab.events.filter((event) => event.type === 'notice').at(-1)?.notice.text ?? '';
