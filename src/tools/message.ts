@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plain } from '../platform/plainText.js';
 import type { Log, Ui, Workspace } from '../platform/ports.js';
 import { nameOf } from '../platform/workspacePaths.js';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
@@ -61,9 +62,4 @@ export function messageTool({ ui, log, workspace }: MessageNeeds): Tool {
     if (file !== undefined) await ui.open({ file });
     else if (chosen === OPEN_CHAT) await ui.open({ chat });
   }
-}
-
-/** Notifications make links of Markdown ones, and a link's words can lie about where it leads: it is shown as it is written. */
-function plain(content: string): string {
-  return content.replaceAll('](', '] (');
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import { subagentOf } from '../agent/subagentRecord.js';
+import { plain } from '../platform/plainText.js';
 import type { AgentEvent } from '../protocol/event.js';
 
 /** Characters of a question that a notification shows. */
@@ -25,7 +26,7 @@ export function attention({ app, show }: AttentionDeps): vscode.Disposable {
     shown.add(slot);
     try {
       const words = wordsOf(event, (await app.loop.conversation(key)).title());
-      if (words !== undefined && (await vscode.window.showInformationMessage(words, 'Show'))) await show(key);
+      if (words !== undefined && (await vscode.window.showInformationMessage(plain(words), 'Show'))) await show(key);
     } finally {
       shown.delete(slot);
     }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Completion } from '../agent/complete.js';
 import type { App } from '../app.js';
+import { plain } from '../platform/plainText.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { whyNot } from '../skills/skill.js';
@@ -85,7 +86,7 @@ async function withCancel<T>(
       controller.abort();
     });
     const done = work(controller.signal, (message) => {
-      progress.report({ message });
+      progress.report({ message: plain(message) });
     });
     void vscode.window.withProgress({ location: vscode.ProgressLocation.SourceControl }, () =>
       done.then(
@@ -136,11 +137,11 @@ async function putMessage(repository: GitRepository, message: string, byline: st
     byline === undefined ? '' : ` The ${byline} model made it from the names of the files: it cannot read a diff.`;
   if (typed.trim() === '' && byline === undefined) return;
   if (typed.trim() === '') {
-    void vscode.window.showInformationMessage(`Nanobot: the commit message is written.${who}`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: the commit message is written.${who}`));
     return;
   }
   const words = `Nanobot: the commit message is written, with what you had typed as a hint.${who}`;
-  if ((await vscode.window.showInformationMessage(words, 'Undo')) !== 'Undo') return;
+  if ((await vscode.window.showInformationMessage(plain(words), 'Undo')) !== 'Undo') return;
   const isUntouched = inputBox.value.trim() === message;
   // What was typed since stays as well.
   inputBox.value = isUntouched ? typed : `${typed}\n\n${inputBox.value}`;
@@ -151,7 +152,7 @@ async function retryAfter({ message, next }: ErrorInfo): Promise<boolean> {
   const steps = next.filter((step) => step !== 'newChat' && step !== 'resume');
   const labels = steps.map((step) => NEXT_LABELS[step]);
   const words = `Nanobot could not write the commit message: ${message}`;
-  const chosen = await vscode.window.showErrorMessage(words, ...labels);
+  const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
   const step = steps.find((candidate) => NEXT_LABELS[candidate] === chosen);
   if (step && step !== 'retry') await takeStep(step);
   return step === 'retry';

@@ -3,6 +3,7 @@ import type { Job } from '../cron/job.js';
 import type { Schedule } from '../cron/schedule.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
 import { EXAMPLES, readWhen } from '../cron/whenWords.js';
+import { plain } from '../platform/plainText.js';
 import type { Clock } from '../platform/ports.js';
 import type { CronApp } from './cronSurfaces.js';
 import { comingWords, editableWords, whenHint } from './cronWords.js';
@@ -20,7 +21,7 @@ export async function addJob({ cron, clock }: CronApp): Promise<void> {
   if (deliver === undefined) return;
   const job = await cron.service.jobs.add({ message, schedule, deliver });
   void vscode.window.showInformationMessage(
-    `Nanobot: “${job.name}” is scheduled, ${scheduleWords(job.schedule, clock.zone())}.`,
+    plain(`Nanobot: “${job.name}” is scheduled, ${scheduleWords(job.schedule, clock.zone())}.`),
   );
 }
 

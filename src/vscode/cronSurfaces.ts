@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Cron } from '../agent/cronSetup.js';
 import type { Settings } from '../config/schema.js';
 import { outcomeText, type Outcome } from '../cron/outcomeWords.js';
+import { plain } from '../platform/plainText.js';
 import type { Clock, Disposable, Log } from '../platform/ports.js';
 import type { SessionRow } from '../protocol/wire.js';
 import type { Dream } from '../memory/dream.js';
@@ -52,8 +53,11 @@ export function createCronSurfaces(
 async function tell(outcome: Outcome): Promise<void> {
   const told = outcomeText(outcome);
   if (!told) return;
-  const show = told.level === 'info' ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
-  const chosen = await show(`Nanobot: ${told.text}`, 'Open');
+  const words = `Nanobot: ${told.text}`;
+  const chosen =
+    told.level === 'info'
+      ? await vscode.window.showInformationMessage(plain(words), 'Open')
+      : await vscode.window.showWarningMessage(plain(words), 'Open');
   if (chosen === 'Open') {
     const node = { kind: 'run', owner: outcome.id, run: outcome.record };
     await vscode.commands.executeCommand('nanobot.cron.openRun', node);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { DreamOutcome } from '../memory/dream.js';
+import { plain } from '../platform/plainText.js';
 import type { NextStep } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import { commitView, listed, undoneIn } from './commitWords.js';
@@ -37,17 +38,17 @@ export async function runDream(deps: DreamDeps): Promise<void> {
 async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void> {
   const words = outcomeWords(outcome);
   if (outcome.kind === 'learned') {
-    const chosen = await vscode.window.showInformationMessage(words, 'Show changes', 'Undo');
+    const chosen = await vscode.window.showInformationMessage(plain(words), 'Show changes', 'Undo');
     if (chosen === 'Show changes') await showChanges(deps, outcome.commit.sha);
     if (chosen === 'Undo') await restoreCommit(deps, outcome.commit.sha, { ask: false });
   } else if (outcome.kind === 'failed') {
     const labels = outcome.next.map((step) => NEXT_LABELS[step]);
-    const chosen = await vscode.window.showErrorMessage(words, ...labels);
+    const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
     const step = outcome.next.find((candidate) => NEXT_LABELS[candidate] === chosen);
     if (step === 'retry') await runDream(deps);
     else if (step) await takeStep(step);
   } else {
-    void vscode.window.showInformationMessage(words);
+    void vscode.window.showInformationMessage(plain(words));
   }
 }
 

@@ -17,6 +17,7 @@ import { createNodeSearch, ripgrepInAppRoot } from '../platform/nodeSearch.js';
 import { nodeShell } from '../platform/nodeShell.js';
 import { nodeWeb } from '../platform/nodeWeb.js';
 import { nodeWorkers } from '../platform/nodeWorkers.js';
+import { plain } from '../platform/plainText.js';
 import { attention } from './attention.js';
 import { createChatActions } from './chat/chatActions.js';
 import { Chats } from './chat/chats.js';
@@ -252,7 +253,9 @@ async function offerConfigKeys(app: App, live: LiveSettings, { globalState }: vs
   const asked = globalState.get<string>('nanobot.askedConfigKeys');
   if (names.length === 0 || asked === names.join()) return;
   const chosen = await vscode.window.showInformationMessage(
-    `Nanobot: config.json holds keys for ${names.join(', ')}. Copy them to the system's key store, so that you can remove them from the file?`,
+    plain(
+      `Nanobot: config.json holds keys for ${names.join(', ')}. Copy them to the system's key store, so that you can remove them from the file?`,
+    ),
     'Copy',
     'Leave them',
   );

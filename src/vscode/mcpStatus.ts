@@ -1,3 +1,4 @@
+import { plain } from '../platform/plainText.js';
 import { reasonOf } from '../platform/reason.js';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
@@ -83,7 +84,7 @@ async function actOn(app: App, server: McpStatus): Promise<void> {
 }
 
 async function signedIn(app: App, name: string): Promise<void> {
-  const title = `Nanobot: sign in to ${name} in your browser…`;
+  const title = plain(`Nanobot: sign in to ${name} in your browser…`);
   try {
     await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -92,7 +93,7 @@ async function signedIn(app: App, name: string): Promise<void> {
     await tellState(app, name);
   } catch (cause) {
     const why = reasonOf(cause);
-    void vscode.window.showErrorMessage(`Nanobot: the sign-in to ${name} did not work: ${why}`);
+    void vscode.window.showErrorMessage(plain(`Nanobot: the sign-in to ${name} did not work: ${why}`));
   }
 }
 
@@ -105,7 +106,7 @@ function signalOf(cancelled: vscode.CancellationToken): AbortSignal {
 }
 
 async function restarted(app: App, name: string): Promise<void> {
-  const title = `Nanobot: restarting the MCP server ${name}…`;
+  const title = plain(`Nanobot: restarting the MCP server ${name}…`);
   await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
     app.mcp.restart(name),
   );
@@ -117,8 +118,8 @@ async function tellState(app: App, name: string): Promise<void> {
   if (!server) return;
   const [, words] = stateOf(server);
   const text = `Nanobot: MCP server ${name}: ${words}`;
-  if (server.state.kind === 'ready') void vscode.window.showInformationMessage(text);
-  else if ((await vscode.window.showErrorMessage(text, 'Show its log')) !== undefined) await showLog(app, name);
+  if (server.state.kind === 'ready') void vscode.window.showInformationMessage(plain(text));
+  else if ((await vscode.window.showErrorMessage(plain(text), 'Show its log')) !== undefined) await showLog(app, name);
 }
 
 async function showLog(app: App, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RunningTurns } from '../agent/runningTurns.js';
 import { storageFailure } from '../agent/storageFailure.js';
 import type { HistoryEntry } from '../memory/historyEntry.js';
+import { plain } from '../platform/plainText.js';
 import type { Files } from '../platform/ports.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
 import type { ChatController } from './chat/chatController.js';
@@ -73,7 +74,10 @@ function whenKind<K extends HistoryNode['kind']>(row: HistoryNode | undefined, k
 async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
   app.log.error('A command of memory failed.', cause);
   const { message, next } = storageFailure(cause, app.home);
-  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${message}`, ...next.map((step) => NEXT_LABELS[step]));
+  const chosen = await vscode.window.showErrorMessage(
+    plain(`Nanobot: ${message}`),
+    ...next.map((step) => NEXT_LABELS[step]),
+  );
   const step = next.find((candidate) => NEXT_LABELS[candidate] === chosen);
   if (step) await takeStep(step);
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { EFFORTS, NO_CHOICE, profileChoice, type ModelChoice } from '../agent/modelChoice.js';
+import { plain } from '../platform/plainText.js';
 import type { ModelInfo } from '../protocol/event.js';
 import type { NextStep } from '../protocol/message.js';
 import { NEXT_LABELS } from '../protocol/nextSteps.js';
@@ -166,16 +167,16 @@ async function selectThinking(app: App, chat: string | undefined, now: ModelInfo
 /** Asks a model for a word, and says how long that took, or what went wrong with the steps that lead on. */
 async function testConnection(app: App, model: string): Promise<void> {
   const tested = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Asking ${model} for a word…` },
+    { location: vscode.ProgressLocation.Notification, title: plain(`Asking ${model} for a word…`) },
     () => app.testModel(model),
   );
   if (!('error' in tested)) {
-    void vscode.window.showInformationMessage(`Nanobot: ${connectionWords(tested)}`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: ${connectionWords(tested)}`));
     return;
   }
   const steps = tested.error.next.filter((step) => step in STEPS);
   const labels = steps.map((step) => NEXT_LABELS[step]);
-  const chosen = await vscode.window.showErrorMessage(`Nanobot: ${tested.error.message}`, ...labels);
+  const chosen = await vscode.window.showErrorMessage(plain(`Nanobot: ${tested.error.message}`), ...labels);
   const step = steps[labels.indexOf(chosen as (typeof labels)[number])];
   if (step === 'retry') return testConnection(app, model);
   const command = step && STEPS[step];
@@ -213,7 +214,7 @@ export async function setApiKey(app: App): Promise<void> {
   if (key === undefined) return;
   if (key.trim() === '') {
     await app.setKey(provider, undefined);
-    void vscode.window.showInformationMessage(`Nanobot: the key for ${provider} was removed.`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: the key for ${provider} was removed.`));
     return;
   }
   const check = await vscode.window.withProgress(
@@ -222,11 +223,11 @@ export async function setApiKey(app: App): Promise<void> {
   );
   if (check.ok) {
     await app.setKey(provider, key.trim());
-    void vscode.window.showInformationMessage(`Nanobot: the key for ${provider} works and is saved.`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: the key for ${provider} works and is saved.`));
     return;
   }
   const chosen = await vscode.window.showErrorMessage(
-    `Nanobot: ${check.error.message}`,
+    plain(`Nanobot: ${check.error.message}`),
     'Try another key',
     'Save anyway',
   );

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
+import { plain } from '../platform/plainText.js';
 import type { Workspace } from '../platform/ports.js';
 import { explainText, fenced, placeWords } from './askTexts.js';
 import { attachmentOf } from './chat/attachmentOf.js';
@@ -64,7 +65,7 @@ async function addFiles({ workspace, showChat }: NativeDeps, [one, several]: unk
   const saved = files.filter(({ scheme }) => scheme !== 'untitled');
   if (saved.length === 0) {
     const why = files.length === 0 ? 'open a file, or choose one in the explorer.' : 'save the file first.';
-    void vscode.window.showInformationMessage(`Nanobot: ${why}`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: ${why}`));
     return;
   }
   const chat = await showChat();
@@ -74,6 +75,6 @@ async function addFiles({ workspace, showChat }: NativeDeps, [one, several]: unk
 
 function openEditor(otherwise: string): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) void vscode.window.showInformationMessage(`Nanobot: ${otherwise}`);
+  if (!editor) void vscode.window.showInformationMessage(plain(`Nanobot: ${otherwise}`));
   return editor;
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
 import type { NodeWebParts } from '../platform/nodeWeb.js';
+import { plain } from '../platform/plainText.js';
 import type { Log, Mirror, Secrets, Ui } from '../platform/ports.js';
 import { toUri } from './uris.js';
 
@@ -60,9 +61,9 @@ export function editorUi(mirror: (sessionKey: string) => Mirror | undefined): Ui
   return {
     channel: 'vscode',
     notify: async (level, text, actions = []) => {
-      if (level === 'error') return vscode.window.showErrorMessage(text, ...actions);
-      if (level === 'warning') return vscode.window.showWarningMessage(text, ...actions);
-      return vscode.window.showInformationMessage(text, ...actions);
+      if (level === 'error') return vscode.window.showErrorMessage(plain(text), ...actions);
+      if (level === 'warning') return vscode.window.showWarningMessage(plain(text), ...actions);
+      return vscode.window.showInformationMessage(plain(text), ...actions);
     },
     open: async (target) => {
       if ('file' in target) await vscode.commands.executeCommand('vscode.open', toUri(target.file));

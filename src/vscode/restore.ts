@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RestoreConflict } from '../memory/gitRestore.js';
+import { plain } from '../platform/plainText.js';
 import type { Present } from './dates.js';
 import { changesTitle, conflictWords, listed, restoredWords, restoreQuestion } from './commitWords.js';
 import type { MemoryDeps } from './memoryCommands.js';
@@ -46,10 +47,10 @@ export async function restoreCommit(deps: RestoreDeps, sha: string, { ask }: { a
   if (conflicts.length > 0) await openConflicts(deps, conflicts);
   if (!commit) {
     if (conflicts.length > 0) return;
-    void vscode.window.showInformationMessage(restoredWords(outcome));
+    void vscode.window.showInformationMessage(plain(restoredWords(outcome)));
     return;
   }
-  const chosen = await vscode.window.showInformationMessage(restoredWords(outcome), 'Show changes', 'Undo');
+  const chosen = await vscode.window.showInformationMessage(plain(restoredWords(outcome)), 'Show changes', 'Undo');
   if (chosen === 'Show changes') await showChanges(deps, commit.sha);
   if (chosen === 'Undo') await restoreCommit(deps, commit.sha, { ask: false });
 }
@@ -80,7 +81,7 @@ async function saveAll(home: string, documents: readonly vscode.TextDocument[]):
 async function openConflicts(deps: RestoreDeps, conflicts: readonly RestoreConflict[]): Promise<void> {
   let how: 'merge' | 'diff' = 'merge';
   for (const conflict of conflicts) if (!(await openMerge(deps, conflict))) how = 'diff';
-  void vscode.window.showWarningMessage(conflictWords(conflicts, how));
+  void vscode.window.showWarningMessage(plain(conflictWords(conflicts, how)));
 }
 
 /** VS Code's own way into its merge editor has no public command; without it a diff does. Resolves with whether the merge editor came. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
+import { plain } from '../platform/plainText.js';
 import { reasonOf } from '../platform/reason.js';
 import { plural } from '../tools/support/text.js';
 
@@ -38,7 +39,7 @@ export async function exportSession(app: App, key: string, format: unknown): Pro
     await vscode.workspace.fs.writeFile(target, Buffer.from(content));
     void offerToOpen(target);
   } catch (cause) {
-    void vscode.window.showErrorMessage(`Nanobot: the chat was not exported. ${reasonOf(cause)}`);
+    void vscode.window.showErrorMessage(plain(`Nanobot: the chat was not exported. ${reasonOf(cause)}`));
   }
 }
 
@@ -52,7 +53,7 @@ export async function importSession(app: App, from: unknown): Promise<string | u
     if (read.problems.length > 0 && !(await wantsRest(read.problems, read.messages.length))) return undefined;
     return await app.importSession(read, fileName);
   } catch (cause) {
-    void vscode.window.showErrorMessage(`Nanobot: nothing was imported. ${reasonOf(cause)}`);
+    void vscode.window.showErrorMessage(plain(`Nanobot: nothing was imported. ${reasonOf(cause)}`));
     return undefined;
   }
 }
@@ -82,6 +83,9 @@ async function wantsRest(problems: readonly string[], messages: number): Promise
 
 async function offerToOpen(uri: vscode.Uri): Promise<void> {
   const name = uri.path.split('/').at(-1) ?? uri.path;
-  const chosen = await vscode.window.showInformationMessage(`Nanobot: the chat was exported to ${name}.`, 'Open');
+  const chosen = await vscode.window.showInformationMessage(
+    plain(`Nanobot: the chat was exported to ${name}.`),
+    'Open',
+  );
   if (chosen) await vscode.commands.executeCommand('vscode.open', uri);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WORKSPACE_SKILLS } from '../agent/skillsSetup.js';
+import { plain } from '../platform/plainText.js';
 import type { Files, Log, Workspace } from '../platform/ports.js';
 import { isUri } from '../platform/workspacePaths.js';
 import type { SkillsLoader } from '../skills/loader.js';
@@ -97,7 +98,7 @@ async function enable(deps: SkillDeps, skill: Skill | undefined): Promise<void> 
   if (!bySetting.every(isOther)) await writeSetting('disabledSkills', bySetting.filter(isOther));
   if (byConfig.every(isOther)) return;
   const text = `Nanobot: ${skill.name} is switched off in config.json too, under agents.defaults.disabledSkills. Take it out there.`;
-  if (await vscode.window.showWarningMessage(text, 'Open config.json')) await showFile(deps.configPath, 1);
+  if (await vscode.window.showWarningMessage(plain(text), 'Open config.json')) await showFile(deps.configPath, 1);
 }
 
 /** Puts the skill's name into the chat, for the person to go on writing. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import type { ChatController } from './chat/chatController.js';
 import { readPromptUri } from './promptUri.js';
 
@@ -12,7 +13,7 @@ const MAX_SHOWN = 1_500;
 export async function openUri(uri: vscode.Uri, showChat: () => Promise<ChatController>): Promise<void> {
   const request = readPromptUri(uri.path, uri.query);
   if ('problem' in request) {
-    void vscode.window.showWarningMessage(`Nanobot: ${request.problem}`);
+    void vscode.window.showWarningMessage(plain(`Nanobot: ${request.problem}`));
     return;
   }
   const { text } = request;

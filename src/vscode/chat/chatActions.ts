@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { Languages } from '../../platform/languages.js';
+import { plain } from '../../platform/plainText.js';
 import type { Clock, Disposable, Files, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
@@ -140,7 +141,7 @@ async function openFile(workspace: Workspace, path: string, line?: number): Prom
       position ? { selection: new vscode.Range(position, position) } : {},
     );
   } catch {
-    void vscode.window.showWarningMessage(`Nanobot: ${workspace.label(resolved)} is not there.`);
+    void vscode.window.showWarningMessage(plain(`Nanobot: ${workspace.label(resolved)} is not there.`));
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import { reasonOf } from '../../platform/reason.js';
 import { earlyComposer } from './earlyComposer.js';
 
@@ -113,7 +114,7 @@ function showDeadPage(): void {
 }
 
 function offerReload(words: string): void {
-  void vscode.window.showErrorMessage(words, 'Reload Window', 'Open Log').then((chosen) => {
+  void vscode.window.showErrorMessage(plain(words), 'Reload Window', 'Open Log').then((chosen) => {
     if (chosen === 'Reload Window') void vscode.commands.executeCommand('workbench.action.reloadWindow');
     if (chosen === 'Open Log') void vscode.commands.executeCommand('nanobot.openLog');
   });

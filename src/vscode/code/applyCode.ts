@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import { parentOf } from '../../platform/workspacePaths.js';
 import { toPath } from '../uris.js';
 import type { BlockTarget } from './blockTarget.js';
@@ -71,7 +72,7 @@ async function applyTo(parts: CodeParts, block: BlockTarget, target: vscode.Uri)
   const change = changeOf(proposal);
   if (change) return proposals.show({ target, language, base: found.text, make }, change);
   if (proposal.kind === 'same') {
-    void vscode.window.showInformationMessage(`Nanobot: ${name} has all of this block already.`);
+    void vscode.window.showInformationMessage(plain(`Nanobot: ${name} has all of this block already.`));
     return;
   }
   const why = proposal.kind === 'several' ? 'fits in more than one place of' : 'has no place that could be found in';

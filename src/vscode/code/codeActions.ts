@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import { parentOf } from '../../platform/workspacePaths.js';
 import type { Workspace } from '../../platform/ports.js';
 import type { CodeAction } from '../../protocol/wire.js';
@@ -48,7 +49,7 @@ async function insert({ editors }: CodeParts, code: string, { language }: BlockT
   const editor = editors.current();
   if (!editor) {
     const said = 'Nanobot: no editor is open to insert into.';
-    if (await vscode.window.showInformationMessage(said, 'New File')) await openUntitled(code, language);
+    if (await vscode.window.showInformationMessage(plain(said), 'New File')) await openUntitled(code, language);
     return;
   }
   const { document, selections, options, viewColumn } = editor;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import type { Workspace } from '../../platform/ports.js';
 import { toUri } from '../uris.js';
 import { languageIdOf } from './languageIds.js';
@@ -15,7 +16,9 @@ export async function openUntitled(text: string, language: string): Promise<void
 export async function createFile(workspace: Workspace, path: string, text: string): Promise<void> {
   if (!(await mayGoOutside(workspace, path, 'Create'))) return;
   if (await workspace.stat(path)) {
-    void vscode.window.showWarningMessage(`Nanobot: ${workspace.label(path)} is there already; nothing was changed.`);
+    void vscode.window.showWarningMessage(
+      plain(`Nanobot: ${workspace.label(path)} is there already; nothing was changed.`),
+    );
     return;
   }
   await workspace.write(path, Buffer.from(text === '' || text.endsWith('\n') ? text : `${text}\n`));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import type { Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { minimalEdit } from '../../tools/support/edits.js';
@@ -83,7 +84,9 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
       await vscode.window.showTextDocument(target, { selection, preview: false });
     if (done.saved || isDocumentOnly(target)) return;
     void vscode.window.showInformationMessage(
-      `Nanobot: ${nameOf(target)} has changes of yours that are not saved, so the change is in its editor, not saved either.`,
+      plain(
+        `Nanobot: ${nameOf(target)} has changes of yours that are not saved, so the change is in its editor, not saved either.`,
+      ),
     );
   }
 
@@ -110,20 +113,22 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
     const name = nameOf(proposal.target);
     if (!change) {
       void vscode.window.showWarningMessage(
-        `Nanobot: ${name} changed meanwhile, and the block has no place in it any more (or is in it already). Nothing was changed.`,
+        plain(
+          `Nanobot: ${name} changed meanwhile, and the block has no place in it any more (or is in it already). Nothing was changed.`,
+        ),
       );
       return;
     }
     this.waiting.set(uri.toString(), { ...proposal, ...change, base });
     this.changed.fire(uri);
     void vscode.window.showWarningMessage(
-      `Nanobot: ${name} changed meanwhile, so the proposal was made anew. Look at it again, then apply it.`,
+      plain(`Nanobot: ${name} changed meanwhile, so the proposal was made anew. Look at it again, then apply it.`),
     );
   }
 
   private async cannotApply(problem: string, { language, text }: Waiting): Promise<void> {
     const said = `Nanobot: ${problem} Nothing was changed.`;
-    if (await vscode.window.showWarningMessage(said, 'Open as New File')) await openUntitled(text, language);
+    if (await vscode.window.showWarningMessage(plain(said), 'Open as New File')) await openUntitled(text, language);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import { commandsOf, hiddenCharacter, kindOfShell, shellKindOf } from './shellText.js';
 import { openUntitled } from './newFile.js';
 
@@ -34,7 +35,10 @@ export class CodeRunner implements vscode.Disposable {
     const commands = commandsOf(text);
     const reason = refusal(commands, language);
     if (reason !== undefined) {
-      const chosen = await vscode.window.showWarningMessage(`Nanobot: ${reason} Nothing was run.`, 'Open as New File');
+      const chosen = await vscode.window.showWarningMessage(
+        plain(`Nanobot: ${reason} Nothing was run.`),
+        'Open as New File',
+      );
       if (chosen) await openUntitled(commands, language);
       return;
     }
@@ -70,6 +74,6 @@ function refusal(commands: string, language: string): string | undefined {
 
 async function tellRestricted(): Promise<void> {
   const said = 'Nanobot: in Restricted Mode nothing is run. Trust this folder first.';
-  if (await vscode.window.showWarningMessage(said, 'Manage Workspace Trust'))
+  if (await vscode.window.showWarningMessage(plain(said), 'Manage Workspace Trust'))
     await vscode.commands.executeCommand('workbench.trust.manage');
 }

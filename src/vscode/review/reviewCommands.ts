@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
+import { plain } from '../../platform/plainText.js';
 import type { ReviewHunk } from '../../tools/support/reviewHunks.js';
 import { plural } from '../../tools/support/text.js';
 import type { ReviewCommandId } from '../commandIds.js';
@@ -70,7 +71,7 @@ async function hunkAtCursor(editors: ReviewEditors): Promise<FoundHunk | undefin
   const hunk = hunks.find(({ start, end }) => line >= start && line <= Math.max(start, end - 1));
   if (editor && hunk) return { path: toPath(editor.document.uri), hunk };
   const why = hunks.length > 0 ? 'put the cursor on a change first.' : 'there is nothing to decide on in this editor.';
-  void vscode.window.showInformationMessage(`Nanobot: ${why}`);
+  void vscode.window.showInformationMessage(plain(`Nanobot: ${why}`));
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
+import { plain } from '../../platform/plainText.js';
 import type { FileChange } from '../../protocol/message.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
 import { plural } from '../../tools/support/text.js';
@@ -98,5 +99,6 @@ async function showPair(
   const options = selection ? { selection } : {};
   if (left && right) await vscode.commands.executeCommand('vscode.diff', left, right, `${label} (Nanobot)`, options);
   else if (left ?? right) await vscode.commands.executeCommand('vscode.open', left ?? right, options);
-  else void vscode.window.showInformationMessage(`Nanobot: ${label} is not there any more (${resource.fsPath}).`);
+  else
+    void vscode.window.showInformationMessage(plain(`Nanobot: ${label} is not there any more (${resource.fsPath}).`));
 }
