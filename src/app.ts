@@ -233,7 +233,7 @@ export function createApp(ports: AppPorts) {
   });
   const changes = new FileChanges({ snapshots, conversation: (key) => loop.conversation(key) });
   const reviews = new Reviews({
-    ...{ bus, changes, workspace, log, contents: snapshots },
+    ...{ bus, changes, workspace, clock, log, contents: snapshots },
     storage: ports.reviews ?? { load: () => [], save: () => undefined },
   });
   const serverPrompts = new ServerPrompts({ bus, mcp, ask: ports.mcpShell?.inputs?.argument });
@@ -248,6 +248,7 @@ export function createApp(ports: AppPorts) {
     snapshots,
     proposals,
     label: (path) => workspace.label(path),
+    workspace,
     tokens,
     compaction,
     clock,

@@ -149,7 +149,8 @@ export const strings = {
   restoreKinds: { 'put back': 'put back', 'brought back': 'brought back', removed: 'removed' },
   changedSince: 'changed since by others',
   andMore: (count: number) => `and ${count} more`,
-  alsoRestoreFiles: (count: number) => (count === 1 ? 'Put 1 file back first' : `Put ${count} files back first`),
+  alsoRestoreFiles: (count: number, changed: number) =>
+    `Put ${count === 1 ? '1 file' : `${count} files`} back first${changed === 0 ? '' : ` (${changed} changed since by others: that would go, too)`}`,
   fork: 'Fork from here',
 
   // Cards

@@ -1,7 +1,9 @@
+import { reasonOf } from '../platform/reason.js';
 import { textOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
+import { choiceIn } from './modelChoice.js';
 import type { Conversation } from './conversation.js';
 
 export interface CheckpointDeps {
@@ -79,14 +81,15 @@ export class Checkpoints {
       }
       const { session } = conversation;
       const undoId = what === 'conversation' ? undefined : `restore-${this.deps.newId()}`;
-      const told = undoId === undefined ? [] : await this.restoreFiles(conversation, messageId, undoId);
-      const hidden = { before: session.metadata.metadata['hidden'] };
-      if (what !== 'files') {
+      const hidden = what === 'files' ? undefined : { before: session.metadata.metadata['hidden'] };
+      // First of all: a file that went back can then be had again, whatever fails after it.
+      this.undoable.set(key, { undoId, hidden, stored: session.messages.length });
+      if (hidden) {
         words = wordsOf(session.messages[from]);
+        // It needs the session's lease: without it nothing is touched.
         await this.deps.loop.takeOut(conversation, from);
       }
-      const stored = session.messages.length;
-      this.undoable.set(key, { undoId, hidden: what === 'files' ? undefined : hidden, stored });
+      const told = undoId === undefined ? [] : await this.restoreFiles(conversation, messageId, undoId);
       const text = [`Restored ${WHAT[what]} to before that message.`, ...told].join(' ');
       conversation.notice('restore', told.length > 0 ? 'warning' : 'info', text, ['undoRestore']);
     });
@@ -144,7 +147,9 @@ export class Checkpoints {
     await forked.setMetadata(
       {
         title: `${conversation.title()} (fork)`,
-        forked_from: { key, message: messageId },
+        // In the same folder, and no looser than where it comes from.
+        workspace: metadata['workspace'],
+        ...choiceIn(metadata),
         // Their facts are noted, or will be, by the chat they come from.
         archivedTo: kept.length,
         ...(isWhole ? { working_summary: metadata['working_summary'], compaction: metadata['compaction'] } : {}),
@@ -163,7 +168,9 @@ export class Checkpoints {
     const turns = turnsFrom(conversation, messageId);
     const conflicts = new Set<string>();
     for (const turnId of turns.toReversed()) {
-      const outcome = await this.deps.snapshots.undo(turnId, { overwrite: true, undoId });
+      const outcome = await this.deps.snapshots
+        .undo(turnId, { overwrite: true, undoId })
+        .catch((cause: unknown) => ({ restored: [], conflicts: [reasonOf(cause)] }));
       for (const conflict of outcome.conflicts) conflicts.add(conflict);
       if (outcome.restored.length > 0) conversation.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
     }

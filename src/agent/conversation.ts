@@ -27,7 +27,10 @@ export interface TurnSnapshots extends LaterSnapshots {
   finish(turnId: string): Promise<{ changes: FileChange[] }>;
   changes(turnId: string): Promise<{ changes: FileChange[]; settled?: 'undone' | 'kept' }>;
   /** Puts back what the turn changed; a file changed since is left alone and named. */
-  undo(turnId: string, options: { paths?: readonly string[] }): Promise<{ restored: string[]; conflicts: string[] }>;
+  undo(
+    turnId: string,
+    options: { paths?: readonly string[] },
+  ): Promise<{ restored: string[]; restoredPaths: string[]; conflicts: string[] }>;
   /** Records what became of a turn's changes, or of those at `paths`. */
   settle(turnId: string, outcome: 'undone' | 'kept', paths?: readonly string[]): Promise<void>;
 }
@@ -94,10 +97,13 @@ export class Conversation {
   }
 
   /** What was chosen before the chat began, for its first metadata. */
-  takeEarly(): Record<string, unknown> {
-    const { early } = this;
+  get earlyChoice(): Record<string, unknown> {
+    return this.early;
+  }
+
+  /** The early choice is in the metadata. */
+  earlyStored(): void {
     this.early = {};
-    return early;
   }
 
   get key(): string {

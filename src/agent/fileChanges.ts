@@ -24,7 +24,7 @@ export class FileChanges {
       conversation.notice('undo', 'info', 'There is no turn with file changes to undo.');
       return { restored: [], conflicts: [] };
     }
-    const { restored, conflicts } = await this.deps.snapshots.undo(turn, paths ? { paths } : {});
+    const { restored, restoredPaths, conflicts } = await this.deps.snapshots.undo(turn, paths ? { paths } : {});
     if (conflicts.length > 0) {
       const rest = restored.length > 0 ? ` ${String(restored.length)} other files were put back.` : '';
       conversation.notice(
@@ -33,7 +33,8 @@ export class FileChanges {
         `Changed since that turn, so left as they are: ${conflicts.join(', ')}.${rest}`,
       );
     }
-    if (restored.length > 0 || conflicts.length === 0) settled(conversation, turn, 'undone', paths);
+    if (conflicts.length === 0) settled(conversation, turn, 'undone', paths);
+    else if (restored.length > 0) settled(conversation, turn, 'undone', restoredPaths);
     return { restored, conflicts };
   }
 

@@ -21,7 +21,7 @@ interface Received {
  */
 export async function receive(
   conversation: Conversation,
-  deps: Pick<TurnDeps, 'context' | 'clock' | 'log' | 'snapshots' | 'folder'>,
+  deps: Pick<TurnDeps, 'context' | 'clock' | 'log' | 'snapshots' | 'folder' | 'workspace'>,
   { turnId, channel, message }: Received,
 ): Promise<void> {
   const { session } = conversation;
@@ -31,7 +31,7 @@ export async function receive(
   // What a failed save left on the page and not on the disk goes as well.
   if (closed.length > 0 || conversation.state.total !== session.articleCount()) await conversation.refresh();
   if (!message) return;
-  const later = await laterChanges(conversation.state.messages, deps.snapshots).catch((cause: unknown) => {
+  const later = await laterChanges(conversation.state.messages, deps).catch((cause: unknown) => {
     // What became of former changes is worth telling, and not worth losing the message.
     deps.log.warn(`What was changed since could not be told: ${reasonOf(cause)}`);
     return undefined;
@@ -45,7 +45,10 @@ export async function receive(
   if (conversation.title() === 'New chat') {
     const workspace = session.metadata.metadata['workspace'] ?? deps.folder();
     await session
-      .setMetadata({ title: titleFrom(message.text), workspace, ...conversation.takeEarly() })
+      .setMetadata({ title: titleFrom(message.text), workspace, ...conversation.earlyChoice })
+      .then(() => {
+        conversation.earlyStored();
+      })
       .catch((cause: unknown) => {
         // The message is stored, and that is what counts; the next one names the chat.
         deps.log.warn(`The chat ${conversation.key} could not be named: ${String(cause)}`);

@@ -1,15 +1,17 @@
 import type { MessageBus } from '../bus/bus.js';
-import type { Disposable, Log, Workspace } from '../platform/ports.js';
+import type { Clock, Disposable, Log, Workspace } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
-import { linesOf, mergePreferringOurs, textLike, tooLong } from '../platform/textLines.js';
+import { hunksOf, linesOf, mergePreferringOurs, textLike, tooLong } from '../platform/textLines.js';
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
-import { fileBytes, readFileText, type FileText } from '../tools/support/text.js';
+import { fileBytes, plural, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
 
 /** Files under review at most; the oldest give way. */
 const MAX_PENDING = 500;
+/** Milliseconds for which contents are kept; a review that is older has nothing to compare with. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 /** Texts that are kept in memory. */
 const MAX_TEXTS = 20;
 
@@ -24,6 +26,8 @@ export interface PendingReview {
   made: string;
   /** Some of it was kept. */
   kept?: true;
+  /** Epoch milliseconds of the newest turn in it. */
+  at: number;
 }
 
 /** Where reviews outlive the process. */
@@ -46,6 +50,7 @@ export interface ReviewDeps {
   changes: FileChanges;
   workspace: Workspace;
   storage: ReviewStorage;
+  clock: Clock;
   log: Log;
 }
 
@@ -70,7 +75,8 @@ export class Reviews {
   private work: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: ReviewDeps) {
-    this.pending = deps.storage.load();
+    const oldest = deps.clock.now() - KEPT_MS;
+    this.pending = deps.storage.load().filter(({ at }) => at > oldest);
     this.subscription = deps.bus.subscribe((event) => {
       this.heard(event);
     });
@@ -92,6 +98,16 @@ export class Reviews {
   onChange(listener: () => void): Disposable {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  /** Takes files out of the review that are not there any more. */
+  forgetGone(): Promise<void> {
+    return this.inOrder(async () => {
+      for (const entry of this.pending) {
+        const there = await this.deps.workspace.stat(entry.path).catch(() => undefined);
+        if (!there) this.drop(entry);
+      }
+    });
   }
 
   /** Resolves when everything that happened so far is taken in. */
@@ -143,16 +159,42 @@ export class Reviews {
     });
   }
 
-  /** Takes back what is left of a file's review, the person's own edits kept. A file that was created goes, unless somebody changed it. */
+  /**
+   * Takes back what is left of a file's review, the person's own edits kept: a hunk that they changed is left under review, and said in plain words by
+   * rejecting. A file that was created goes, unless somebody changed it.
+   */
   undoFile(path: string): Promise<void> {
     return this.inOrder(async () => {
       const entry = this.entryOf(path);
       if (!entry) return;
       if (entry.before === null && !entry.kept) return this.undoCreated(entry);
-      const { text, before } = await this.compared(path);
-      await this.write(path, text, before);
-      await this.settle(entry, entry.kept ? 'kept' : 'undone');
+      const { text, before, hunks } = await this.compared(path);
+      const touched = await this.touchedByPerson(entry, text.raw, hunks);
+      const own = hunks.filter((hunk) => !touched.has(hunk));
+      // From the last to the first, so that the lines of those before stay where they are.
+      const made = own.reduceRight((now, hunk) => withoutHunk(before, now, hunk), text.raw);
+      if (own.length > 0) await this.write(path, text, made);
+      if (touched.size === 0) return this.settle(entry, entry.kept ? 'kept' : 'undone');
+      await this.replace(entry, entry, { before, made });
+      throw new Error(
+        `${this.deps.workspace.label(path)}: ${plural(touched.size, 'change')} that you edited yourself ${touched.size === 1 ? 'was' : 'were'} left. Keep or undo it where it stands.`,
+      );
     });
+  }
+
+  /** The hunks that hold lines which the person wrote after the agent. */
+  private async touchedByPerson(
+    { made }: PendingReview,
+    now: string,
+    hunks: readonly ReviewHunk[],
+  ): Promise<ReadonlySet<ReviewHunk>> {
+    const left = (await this.textOf(made)) ?? '';
+    const edits = hunksOf(linesOf(left), linesOf(now)).map(({ at, lines }) => ({ start: at, end: at + lines.length }));
+    const touches = (hunk: ReviewHunk) =>
+      edits.some(({ start, end }) =>
+        start === end ? start > hunk.start && start < hunk.end : start < hunk.end && end > hunk.start,
+      );
+    return new Set(hunks.filter(touches));
   }
 
   private async undoCreated(entry: PendingReview): Promise<void> {
@@ -216,8 +258,6 @@ export class Reviews {
     }
     if (event.type === 'changes_settled') {
       const { turnId, outcome, paths } = event;
-      // Not in order: what is decided here says so itself, and waits for what it began.
-      if (paths?.every((path) => !this.isPending(path))) return;
       void this.afterwards(() => this.takeOut(turnId, outcome, paths));
     }
   }
@@ -236,12 +276,13 @@ export class Reviews {
       const madeName = await this.deps.contents.keepContent(made);
       if (!entry) {
         const before = kind === 'created' || !original ? null : await this.deps.contents.keepContent(original);
-        this.change([...this.pending, { path, turns: [turn], before, made: madeName }]);
+        this.change([...this.pending, { path, turns: [turn], before, made: madeName, at: this.deps.clock.now() }]);
         continue;
       }
       const former = texts[0] === undefined ? undefined : await this.beforeWith(entry, texts[0]);
       const before = entry.before === null || former === undefined ? entry.before : await this.keepText(former);
-      this.swap(entry, { ...entry, turns: [...entry.turns, turn], before, made: madeName });
+      const at = this.deps.clock.now();
+      this.swap(entry, { ...entry, turns: [...entry.turns, turn], before, made: madeName, at });
     }
   }
 

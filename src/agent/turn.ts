@@ -2,7 +2,7 @@ import type { Settings } from '../config/schema.js';
 import { summaryNote } from '../memory/sessionMarks.js';
 import type { TokenCounter } from '../memory/tokenCounter.js';
 import { estimateMessage, estimateText, shareTokens } from '../memory/tokens.js';
-import type { Clock, Log } from '../platform/ports.js';
+import type { Clock, Log, Workspace } from '../platform/ports.js';
 import type { ErrorInfo, NextStep, StoredMessage, Usage } from '../protocol/message.js';
 import type { ModelRequest } from '../providers/provider.js';
 import { LEFT_OUT } from '../runner/govern.js';
@@ -28,6 +28,7 @@ export interface TurnDeps extends AskingDeps {
   context: ContextBuilder;
   tools: ToolRegistry;
   snapshots: TurnSnapshots;
+  workspace: Pick<Workspace, 'folders'>;
   tokens: Pick<TokenCounter, 'ready' | 'count' | 'ratio' | 'correct'>;
   compaction: Pick<Compaction, 'beforeTurn'>;
   clock: Clock;

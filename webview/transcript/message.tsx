@@ -128,6 +128,7 @@ function Edit({ id, text }: { id: string; text: string }): VNode {
   const [withFiles, setWithFiles] = useState(false);
   const plan = page.editPlan.value;
   const files = plan?.messageId === id ? plan.files.length : 0;
+  const changed = plan?.files.filter(({ changedSince }) => changedSince).length ?? 0;
   const close = () => void (page.editing.value = null);
   const send = () => {
     if (value.trim() === '') return;
@@ -150,7 +151,7 @@ function Edit({ id, text }: { id: string; text: string }): VNode {
       {files > 0 && (
         <label class="files">
           <input type="checkbox" checked={withFiles} onChange={() => setWithFiles(!withFiles)} />
-          {strings.alsoRestoreFiles(files)}
+          {strings.alsoRestoreFiles(files, changed)}
         </label>
       )}
       <Button label={strings.resend} appearance="primary" disabled={value.trim() === ''} onPress={send} />

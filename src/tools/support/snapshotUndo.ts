@@ -1,4 +1,4 @@
-import type { Workspace } from '../../platform/ports.js';
+import type { FileStat, Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { linesOf, mergeLines, textLike, tooLong } from '../../platform/textLines.js';
 import { isInside, parentOf } from '../../platform/workspacePaths.js';
@@ -21,6 +21,8 @@ interface Step {
 /** What became of an undo. Files are named as people see them. */
 export interface StepsTaken {
   restored: string[];
+  /** Where those were after the turn, as its list of changes names them. */
+  restoredPaths: string[];
   /** Left as they are: changed since the turn, or impossible to restore, with the reason in brackets. */
   conflicts: string[];
 }
@@ -49,8 +51,13 @@ export async function undoSteps(manifest: Manifest, deps: UndoStepsDeps, options
   return new StepTaker(manifest, deps, options).run();
 }
 
+/** Whether a file was written later than a turn that touched it last at this time could have. */
+export function isLater(stat: FileStat | undefined, lastTouch: number): boolean {
+  return stat?.type === 'file' && stat.mtime > lastTouch + writeDelay;
+}
+
 class StepTaker {
-  private readonly outcome: StepsTaken = { restored: [], conflicts: [] };
+  private readonly outcome: StepsTaken = { restored: [], restoredPaths: [], conflicts: [] };
   private now: Record<string, string> = {};
   private places: ReadonlyMap<string, string> = new Map();
 
@@ -92,8 +99,7 @@ class StepTaker {
     const { end, lastTouch } = this.manifest;
     if (end) return paths.some((path) => end.after[path] !== this.now[path]);
     for (const path of paths) {
-      const stat = await this.deps.workspace.stat(this.places.get(path) ?? path);
-      if (stat?.type === 'file' && stat.mtime > lastTouch + writeDelay) return true;
+      if (isLater(await this.deps.workspace.stat(this.places.get(path) ?? path), lastTouch)) return true;
     }
     return false;
   }
@@ -104,12 +110,17 @@ class StepTaker {
       // The path that something is moved from comes first, as in a turn.
       for (const path of step.paths.toReversed()) await this.deps.keep(path);
       await this.restore(step);
-      outcome.restored.push(label);
+      this.noteRestored(step, label);
       return true;
     } catch (error) {
       outcome.conflicts.push(`${label} (${reasonOf(toolErrorOf(error, label))})`);
       return false;
     }
+  }
+
+  private noteRestored({ paths }: Step, label: string): void {
+    this.outcome.restored.push(label);
+    this.outcome.restoredPaths.push(...paths.map((path) => this.places.get(path) ?? path));
   }
 
   /** Takes the turn's changes out of a text that was changed in other lines since. */
@@ -129,7 +140,7 @@ class StepTaker {
     try {
       await this.deps.keep(path);
       await workspace.write(path, fileBytes(textLike(merged, current.raw), current.format, label));
-      this.outcome.restored.push(label);
+      this.noteRestored({ entries: [entry], paths: [path] }, label);
       return true;
     } catch {
       // Named among those that were left: nothing of it was written.

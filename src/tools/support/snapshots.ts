@@ -5,7 +5,7 @@ import { unifiedDiff } from './diff.js';
 import { firstTouches } from './movedFolders.js';
 import { SnapshotStanding, fingerprintBefore, isDigest, isKept } from './snapshotStanding.js';
 import { SnapshotStore, type KeptEntry, type KeptState, type Outcome } from './snapshotStore.js';
-import { undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
+import { isLater, undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
 import { readFileText } from './text.js';
 
 export interface SnapshotDeps {
@@ -37,9 +37,13 @@ export interface WayBack {
 export interface LaterChange {
   path: string;
   label: string;
-  /** A unified diff from what the agent left to what stands there; undefined where the file is gone or is no text. */
-  diff: string | undefined;
+  kind: 'changed' | 'deleted';
+  /** A unified diff from what the agent left to what stands there; undefined where there is none to show. */
+  diff?: string;
 }
+
+/** Bytes of a file that is compared with what the agent left; a larger one would keep a message waiting. */
+const largestCompared = 256 * 1024;
 
 /**
  * Keeps what files were before a turn changed them, so that the turn can be undone, with git or without. `before` is called ahead of every
@@ -109,9 +113,13 @@ export class Snapshots {
 
   /**
    * What stands otherwise than the turn left it, or than `noteLater` said of it last: a person's edits, files taken back. Nothing for a turn that
-   * has not ended. Files whose former content is not kept any more are left out.
+   * has not ended. Files at the places in `skip`, those over 256 KB and those whose former content is not kept any more are left out; `mayShow` says
+   * of which a diff may be made.
    */
-  async later(turnId: string): Promise<LaterChange[]> {
+  async later(
+    turnId: string,
+    { skip, mayShow }: { skip?: ReadonlySet<string>; mayShow?: (path: string) => boolean } = {},
+  ): Promise<LaterChange[]> {
     const manifest = await this.store.load(turnId);
     const { entries, end, told } = manifest;
     if (!end) return [];
@@ -120,13 +128,20 @@ export class Snapshots {
     for (const entry of entries) {
       const path = places.get(entry.path) ?? entry.path;
       const known = told.get(path) ?? end.after[entry.path];
+      if (!isDigest(known) || skip?.has(path)) continue;
+      if (((await this.deps.workspace.stat(path))?.size ?? 0) > largestCompared) continue;
       const now = await this.standing.fingerprint(path);
-      if (!isDigest(known) || now === known || now === 'folder') continue;
-      const before = textOf(await this.store.content(known));
-      if (before === undefined) continue;
+      if (now === known || now === 'folder') continue;
       const label = this.deps.workspace.label(path);
-      const text = isDigest(now) ? textOf((await this.deps.workspace.read(path)).bytes) : undefined;
-      found.push({ path, label, diff: text === undefined ? undefined : unifiedDiff(label, before, text) });
+      if (!isDigest(now)) {
+        found.push({ path, label, kind: 'deleted' });
+        continue;
+      }
+      const [before, text] = [await this.store.content(known), (await this.deps.workspace.read(path)).bytes].map(
+        textOf,
+      );
+      const isShown = before !== undefined && text !== undefined && mayShow?.(path) !== false;
+      found.push({ path, label, kind: 'changed', ...(isShown ? { diff: unifiedDiff(label, before, text) } : {}) });
     }
     return found;
   }
@@ -157,9 +172,11 @@ export class Snapshots {
       { workspace, store: this.store, standing: this.standing, keep: (path) => this.before(undoId, path) },
       options,
     );
-    const { restored, conflicts } = taken;
+    const { restored, restoredPaths, conflicts } = taken;
     if (restored.length > 0) await this.finish(undoId);
-    if (restored.length > 0 || conflicts.length === 0) await this.store.addSettled(turnId, 'undone', options.paths);
+    // What was left as it is has not been decided on.
+    const settled = conflicts.length > 0 ? restoredPaths : options.paths;
+    if (settled === undefined || settled.length > 0) await this.store.addSettled(turnId, 'undone', settled);
     return { ...taken, undoId };
   }
 
@@ -169,12 +186,13 @@ export class Snapshots {
    */
   async wayBack(turnIds: readonly string[]): Promise<WayBack[]> {
     const first = new Map<string, { turnId: string; entry: KeptEntry }>();
-    const left = new Map<string, string>();
+    /** What the newest turn left there; of one that was killed, when it touched it last. */
+    const left = new Map<string, string | { since: number }>();
     for (const turnId of turnIds) {
-      const { entries, end } = await this.store.load(turnId);
+      const { entries, end, lastTouch } = await this.store.load(turnId);
       for (const entry of entries) {
         if (!first.has(entry.path)) first.set(entry.path, { turnId, entry });
-        if (end) left.set(entry.path, end.after[entry.path] ?? 'absent');
+        left.set(entry.path, end ? (end.after[entry.path] ?? 'absent') : { since: lastTouch });
       }
     }
     const found: WayBack[] = [];
@@ -182,7 +200,9 @@ export class Snapshots {
       const now = await this.standing.fingerprint(path);
       if (now === fingerprintBefore(entry) || entry.state === 'folder' || now === 'folder') continue;
       const kind = entry.state === 'absent' ? 'removed' : now === 'absent' ? 'brought back' : 'put back';
-      const changedSince = left.has(path) && left.get(path) !== now;
+      const made = left.get(path);
+      const touched = typeof made === 'object' ? await this.deps.workspace.stat(path) : undefined;
+      const changedSince = typeof made === 'object' ? isLater(touched, made.since) : made !== undefined && made !== now;
       found.push({ path, label: this.deps.workspace.label(path), turnId, kind, changedSince });
     }
     return found;

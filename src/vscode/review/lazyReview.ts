@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { toPath } from '../uris.js';
 import { REVIEW_SCHEME, REVIEWS_KEY } from './reviewIds.js';
 import type { ReviewSurfaces } from './reviewSurfaces.js';
 
@@ -8,7 +9,7 @@ export interface EarlyReview {
   documentChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
-/** Registers what shows files as they were, and loads the agent where this window left something to be decided on. */
+/** Registers what shows files as they were, and loads the agent where an editor shows something that this window left to be decided on. */
 export function registerReview(
   context: vscode.ExtensionContext,
   load: () => Promise<Pick<ReviewSurfaces, 'documents'>>,
@@ -21,8 +22,24 @@ export function registerReview(
       provideTextDocumentContent: async (uri) => (await load()).documents.provideTextDocumentContent(uri),
     }),
   );
-  const left = context.workspaceState.get<unknown[]>(REVIEWS_KEY) ?? [];
-  // A person hears why it failed at the first thing they do.
-  if (left.length > 0) load().catch(() => undefined);
+  const left = context.workspaceState.get<{ path: string }[]>(REVIEWS_KEY) ?? [];
+  if (left.length > 0) loadWhenShown(context, new Set(left.map(({ path }) => path)), load);
   return { documentChanged };
+}
+
+/** Loads the agent once an editor shows one of these files. */
+function loadWhenShown(
+  context: vscode.ExtensionContext,
+  paths: ReadonlySet<string>,
+  load: () => Promise<unknown>,
+): void {
+  const look = (editors: readonly vscode.TextEditor[]) => {
+    if (!editors.some(({ document }) => paths.has(toPath(document.uri)))) return;
+    following.dispose();
+    // A person hears why it failed at the first thing they do.
+    load().catch(() => undefined);
+  };
+  const following = vscode.window.onDidChangeVisibleTextEditors(look);
+  context.subscriptions.push(following);
+  look(vscode.window.visibleTextEditors);
 }

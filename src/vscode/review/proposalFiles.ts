@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
-import { decodeText } from '../../platform/encoding.js';
 import { toUri } from '../uris.js';
 import { emptyUri } from './reviewDocuments.js';
 import { PROPOSAL_SCHEME } from './reviewIds.js';
@@ -19,7 +19,20 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   private readonly decided = new Map<string, string>();
 
   constructor(private readonly app: ProposalApp) {
-    this.registration = vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true });
+    const ended = app.proposals.onEnd((approvalId) => {
+      // What an editor shows of it can be read from now on, and no more be changed.
+      for (const document of shownFor(approvalId)) {
+        this.decided.set(document.uri.toString(), document.getText());
+        this.changed.fire([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
+      }
+    });
+    this.registration = vscode.Disposable.from(
+      vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => void this.decided.delete(uri.toString())),
+      new vscode.Disposable(() => {
+        ended.dispose();
+      }),
+    );
   }
 
   dispose(): void {
@@ -39,13 +52,11 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       () => true,
       () => false,
     );
+    const shown = uriOf(approvalId, path);
+    // What the person set for their own files does not hold for what is made here.
+    await vscode.workspace.openTextDocument(shown, { encoding: 'utf8' });
     const title = `${proposal.label} (Nanobot proposes)`;
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      isThere ? file : emptyUri(path),
-      uriOf(approvalId, path),
-      title,
-    );
+    await vscode.commands.executeCommand('vscode.diff', isThere ? file : emptyUri(path), shown, title);
   }
 
   /** Decides by the editor that shows the proposal; undefined where it shows none. */
@@ -64,11 +75,12 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   /** Saves what editors hold of this approval's proposals, so that it is what will be written. */
   async takeEdits(approvalId: string): Promise<void> {
-    for (const document of vscode.workspace.textDocuments) {
-      const isMeant = document.uri.scheme === PROPOSAL_SCHEME && placeOf(document.uri).approvalId === approvalId;
-      if (!isMeant) continue;
+    for (const document of shownFor(approvalId)) {
+      const text = document.getText();
+      this.app.proposals.amend(approvalId, placeOf(document.uri).path, text);
+      this.decided.set(document.uri.toString(), text);
+      // So that the editor can be closed without a question; the text is taken whatever becomes of it.
       if (document.isDirty) await document.save();
-      this.decided.set(document.uri.toString(), document.getText());
     }
   }
 
@@ -91,8 +103,12 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   /** Rejects where the proposal was decided on: nothing would be written any more. */
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const { approvalId, path } = placeOf(uri);
-    const text = decodeText(bytes)?.text ?? '';
-    if (!this.app.proposals.amend(approvalId, path, text)) {
+    if (!isUtf8(bytes)) {
+      throw vscode.FileSystemError.NoPermissions(
+        'This editor does not save as UTF-8. Choose "Save with Encoding: UTF-8".',
+      );
+    }
+    if (!this.app.proposals.amend(approvalId, path, Buffer.from(bytes).toString('utf8'))) {
       throw vscode.FileSystemError.NoPermissions('This proposal has been decided on. Edit the file itself.');
     }
   }
@@ -123,6 +139,12 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (text === undefined) throw vscode.FileSystemError.FileNotFound('This proposal has been decided on.');
     return text;
   }
+}
+
+function shownFor(approvalId: string): vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(
+    ({ uri }) => uri.scheme === PROPOSAL_SCHEME && placeOf(uri).approvalId === approvalId,
+  );
 }
 
 /** The name of the file comes last, so that the language is told by it. */

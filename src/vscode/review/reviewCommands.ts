@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import { plain } from '../../platform/plainText.js';
+import { reasonOf } from '../../platform/reason.js';
 import type { ReviewHunk } from '../../tools/support/reviewHunks.js';
 import { plural } from '../../tools/support/text.js';
 import type { ReviewCommandId } from '../commandIds.js';
@@ -28,7 +29,10 @@ export function createReviewCommands(deps: ReviewCommandDeps): Record<ReviewComm
     if (!clicked) await goOn(deps, found.hunk.start);
   };
   const commands: Record<ReviewCommandId, Run> = {
-    reviewChanges: () => showPending(deps.app),
+    reviewChanges: async () => {
+      await reviews.forgetGone();
+      await showPending(deps.app);
+    },
     'review.keep': (args) => decide(args, (path, hunk) => reviews.keepHunk(path, hunk)),
     'review.undo': (args) => decide(args, (path, hunk) => reviews.undoHunk(path, hunk)),
     'review.openDiff': async (args) => {
@@ -101,6 +105,7 @@ async function goTo(deps: ReviewCommandDeps, by: 1 | -1): Promise<void> {
       ? here.find(({ start }) => start > line)
       : here.findLast(({ start, end }) => Math.max(start, end - 1) < line);
   if (editor && near) return reveal(editor, near);
+  await reviews.forgetGone();
   const paths = reviews.paths();
   const at = path === undefined ? -1 : paths.indexOf(path);
   const other = paths[(at + by + paths.length) % paths.length];
@@ -121,6 +126,7 @@ function reveal(editor: vscode.TextEditor, hunk: ReviewHunk): void {
 }
 
 async function undoAll({ reviews, workspace }: ReviewCommandDeps['app']): Promise<void> {
+  await reviews.forgetGone();
   const paths = reviews.paths();
   if (paths.length > 1) {
     const detail = paths.map((path) => workspace.label(path)).join('\n');
@@ -128,6 +134,6 @@ async function undoAll({ reviews, workspace }: ReviewCommandDeps['app']): Promis
     if (!(await vscode.window.showWarningMessage(question, { modal: true, detail }, 'Undo All'))) return;
   }
   const failed: string[] = [];
-  for (const path of paths) await reviews.undoFile(path).catch((cause: unknown) => failed.push(String(cause)));
+  for (const path of paths) await reviews.undoFile(path).catch((cause: unknown) => failed.push(reasonOf(cause)));
   if (failed.length > 0) throw new Error(failed.join(' '));
 }

@@ -114,11 +114,13 @@ describe('a fork', () => {
     ]);
     await lab.say('first', 'm1');
     await lab.say('second', 'm2');
+    await (await lab.app.loop.conversation(lab.session)).choose({ approval: 'readonly' });
     const fork = await lab.app.checkpoints.fork(lab.session, 'm2');
     expect(fork.words?.text).toBe('second');
     const { session } = await lab.app.loop.conversation(fork.key);
     expect(session.visible().map(({ content }) => content)).toEqual(['first', 'One.']);
-    expect(session.metadata.metadata).toMatchObject({ title: 'first (fork)', archivedTo: 2 });
+    expect(session.metadata.metadata).toMatchObject({ title: 'first (fork)', archivedTo: 2, approval: 'readonly' });
+    expect(session.metadata.metadata['workspace']).toBe(lab.project);
     lab.app.bus.publish({
       id: 'f1',
       channel: 'vscode',

@@ -277,6 +277,25 @@ describe('what a person did to the changes of a turn', () => {
   });
 });
 
+describe('a file of keys that the agent edited', () => {
+  it('is named and not shown when the person changed it since', async () => {
+    const { lab, server } = await served(
+      [
+        { toolCalls: [{ name: 'write_file', args: { path: '.env', content: 'MODE=dev\n' } }] },
+        { text: 'Made.' },
+        { text: 'I see.' },
+      ],
+      { approve: () => ({ kind: 'allow' }) },
+    );
+    await lab.say('make it');
+    writeFileSync(join(lab.project, '.env'), 'MODE=dev\nTOKEN=of-mine\n');
+    await lab.say('go on');
+    const told = JSON.stringify(server.requests.at(-1)?.body.messages);
+    expect(told).toContain('.env: changed (read it again)');
+    expect(told).not.toContain('of-mine');
+  });
+});
+
 describe('several sessions', () => {
   it('run three turns at once; the fourth says that it waits, can be stopped, and the rest go on', async () => {
     const { promise, open } = held();

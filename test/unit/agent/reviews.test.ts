@@ -7,6 +7,7 @@ import { nodeFiles } from '../../../src/platform/nodeFiles.js';
 import type { Clock, Log } from '../../../src/platform/ports.js';
 import type { AgentEvent } from '../../../src/protocol/event.js';
 import { Snapshots } from '../../../src/tools/support/snapshots.js';
+import { until } from '../../support/until.js';
 import { makeProject } from '../../support/project.js';
 
 const SESSION = 'vscode:one';
@@ -18,10 +19,12 @@ function makeBench(files: Record<string, string>) {
     folders: ['app'],
   });
   const { workspace } = project;
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead } as Clock;
   const snapshots = new Snapshots({
     files: nodeFiles(),
     workspace,
-    clock: { now: () => Date.now() } as Clock,
+    clock,
     folder: project.path('home/snapshots'),
   });
   const bus = new MessageBus();
@@ -37,7 +40,7 @@ function makeBench(files: Record<string, string>) {
   const changes = new FileChanges({ snapshots, conversation: () => Promise.resolve(conversation) });
   let stored: PendingReview[] = [];
   const storage = { load: () => stored, save: (list: PendingReview[]) => void (stored = list) };
-  const open = () => new Reviews({ bus, contents: snapshots, changes, workspace, storage, log: quiet });
+  const open = () => new Reviews({ bus, contents: snapshots, changes, workspace, storage, clock, log: quiet });
   let reviews = open();
   const path = (name: string) => project.path(`app/${name}`);
   return {
@@ -50,6 +53,8 @@ function makeBench(files: Record<string, string>) {
     get reviews() {
       return reviews;
     },
+    /** Moves the clock. */
+    later: (ms: number) => void (ahead += ms),
     /** The process ends and another begins. */
     reopen: () => {
       reviews.dispose();
@@ -119,6 +124,49 @@ describe('a review', () => {
     await bench.reviews.undoFile(bench.path('a.txt'));
     expect(bench.text('a.txt')).toBe('1\n2\n3\nmine\nfour\n5\n6\n7\n8\n9\n');
     expect(await bench.outcomes('t1')).toEqual({ 'a.txt': 'undone' });
+  });
+
+  it('leaves hunks that the person changed when a file is undone, and says so', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE });
+    await bench.turn('t1', { 'a.txt': AFTER.replace('six\n', 'six\nand a half\n') });
+    const mine = '1\ntwo\n3\n4\n5\nsix\nbetween\nand a half\n7\n8\nnine by hand\n';
+    await bench.byHand('a.txt', mine);
+    const undone = bench.reviews.undoFile(bench.path('a.txt'));
+    await expect(undone).rejects.toThrow('a.txt: 2 changes that you edited yourself were left');
+    expect(bench.text('a.txt')).toBe(mine.replace('two', '2'));
+    expect(await bench.hunks('a.txt')).toHaveLength(2);
+    expect(await bench.outcomes('t1')).toEqual({ 'a.txt': undefined });
+  });
+
+  it('leaves every byte that no hunk holds, also where line ends are mixed', async () => {
+    const before = 'a\r\nb\nc\nd\n';
+    const bench = makeBench({ 'a.txt': before });
+    await bench.turn('t1', { 'a.txt': 'a\r\nb\nc\nD\n' });
+    await bench.reviews.undoFile(bench.path('a.txt'));
+    expect(bench.text('a.txt')).toBe('a\r\nb\nc\nd\r\n');
+  });
+
+  it('is over after seven days, when what it compares with is no longer kept, and where the file is gone', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    await bench.turn('t1', { 'a.txt': AFTER });
+    bench.later(4 * 24 * 60 * 60 * 1000);
+    await bench.turn('t2', { 'b.txt': AFTER });
+    bench.later(4 * 24 * 60 * 60 * 1000);
+    bench.reopen();
+    expect(bench.reviews.paths()).toEqual([bench.path('b.txt')]);
+    await bench.project.workspace.remove(bench.path('b.txt'));
+    await bench.reviews.forgetGone();
+    expect(bench.reviews.paths()).toEqual([]);
+  });
+
+  it('forgets a file that was decided on while its turn was still being taken in', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE });
+    const turn = bench.turn('t1', { 'a.txt': AFTER });
+    await until('the change list', async () => (await bench.snapshots.changes('t1')).changes.length > 0);
+    await bench.changes.keep(SESSION, 't1', [bench.path('a.txt')]);
+    await turn;
+    await bench.reviews.settled();
+    expect(bench.reviews.paths()).toEqual([]);
   });
 
   it('shows a hunk with what the person made of it', async () => {

@@ -429,6 +429,7 @@ describe('single files of a turn', () => {
     await project.workspace.write(project.path('app/b.txt'), Buffer.from('ONE\n2\n'));
     const { restored, conflicts, undoId } = await snapshots.undo('turn-1');
     expect([restored, conflicts]).toEqual([['a.txt'], ['b.txt']]);
+    expect((await snapshots.changes('turn-1')).changes.map(({ settled }) => settled)).toEqual(['undone', undefined]);
     expect(project.text('app/a.txt')).toBe('1\r\n2\r\n3\r\nfour\r\n');
     expect(project.text('app/b.txt')).toBe('ONE\n2\n');
     await snapshots.undo(undoId);
@@ -450,12 +451,16 @@ describe('what a person changed after a turn', () => {
     const later = await snapshots.later('turn-1');
     expect(later.map(({ label }) => label)).toEqual(['a.txt', 'b.txt']);
     expect(later[0]?.diff).toContain('-b\n+mine');
-    expect(later[1]?.diff).toBeUndefined();
+    expect(later[1]?.kind).toBe('deleted');
     await snapshots.noteLater(
       'turn-1',
       later.map(({ path }) => path),
     );
     expect(await snapshots.later('turn-1')).toEqual([]);
+    await project.workspace.write(project.path('app/c.txt'), Buffer.from('C\nsecret\n'));
+    const unshown = await snapshots.later('turn-1', { mayShow: () => false });
+    expect(unshown.map(({ label, kind, diff }) => [label, kind, diff])).toEqual([['c.txt', 'changed', undefined]]);
+    expect(await snapshots.later('turn-1', { skip: new Set([project.path('app/c.txt')]) })).toEqual([]);
     await project.workspace.write(project.path('app/a.txt'), Buffer.from('A\nours\n'));
     expect((await snapshots.later('turn-1'))[0]?.diff).toContain('-mine\n+ours');
   });
