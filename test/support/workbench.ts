@@ -147,12 +147,16 @@ function makeWindow(page: Page): WorkbenchWindow {
 
 async function runCommand(page: Page, title: string): Promise<void> {
   const palette = page.locator('.quick-input-widget');
-  await page.keyboard.press('F1');
   const input = palette.locator('input').first();
-  await input.waitFor();
-  await input.fill(`>${title}`);
   const label = palette.locator('.label-name').getByText(title, { exact: true }).first();
-  await label.click();
+  const choose = async () => {
+    if (!(await input.isVisible())) await page.keyboard.press('F1');
+    await input.fill(`>${title}`, { timeout: 2_000 });
+    await label.click({ timeout: 5_000 });
+    return true;
+  };
+  // An editor that is shown a moment later takes the focus, and the palette closes: then it is opened again.
+  await until(`the command ${title}`, () => choose().catch(() => false), 30_000);
   // The command may ask for something in the same place, so the widget need not go away.
   await until('the command palette to close', async () => {
     return !(await input.isVisible()) || (await input.inputValue().catch(() => '')) !== `>${title}`;
