@@ -83,7 +83,7 @@ export const strings = {
     ].join(' · '),
   usageShort: ({ inputTokens, outputTokens, cost }: Usage) =>
     cost === undefined ? tokens(inputTokens + outputTokens) : dollars(cost),
-  showUsage: (words: string) => `Usage (last turn: ${words})`,
+  showUsage: (words: string, all: string) => `Usage, last turn: ${words}, in all: ${all}`,
   sessionUsage: (usage: Usage) => `This chat: ${strings.usage(usage)}`,
   usageTitle: 'Usage',
   lastTurn: 'Last turn',
@@ -273,7 +273,7 @@ export const strings = {
   removeAttachment: (label: string) => `Remove ${label}`,
   lines: (start: number, end: number) => (start === end ? `:${start}` : `:${start}–${end}`),
   notSent: (reason: string) => `Not sent: ${reason}`,
-  selectModel: (label: string) => `Select model (now ${label})`,
+  selectModel: ['Select model (now ', ')'],
   noModel: 'No model',
   practiceModel: 'Practice model',
   window: (size: number) => `${tokens(size)} window`,
@@ -313,7 +313,7 @@ export const strings = {
   percent: (share: number) => `${Math.round(share * 100)} %`,
 
   // Header
-  switchSession: (title: string) => `Switch session (now ${title})`,
+  switchSession: ['Switch session (now ', ')'],
   sessions: 'Sessions',
   searchSessions: 'Search sessions',
   noSessions: 'No session matches.',

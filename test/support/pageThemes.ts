@@ -67,7 +67,7 @@ export const themes: Record<ThemeName, string> = {
     'editor-background': '#ffffff',
     foreground: '#3b3b3b',
     'icon-foreground': '#3b3b3b',
-    descriptionForeground: '#3b3b3bb0',
+    descriptionForeground: '#3b3b3b',
     errorForeground: '#f85149',
     focusBorder: '#005fb8',
     'widget-border': '#e5e5e5',

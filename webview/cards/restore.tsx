@@ -71,8 +71,7 @@ function Files({ files }: { files: RestoredFile[] }): VNode {
     <ul>
       {files.slice(0, LISTED).map(({ label, kind, changedSince }) => (
         <li>
-          {label} <em>{strings.restoreKinds[kind]}</em>
-          {changedSince && <em class="warn"> {strings.changedSince}</em>}
+          {label} <em>{strings.restoreKinds[kind]}</em> {changedSince && <em class="warn">{strings.changedSince}</em>}
         </li>
       ))}
       {files.length > LISTED && <li>{strings.andMore(files.length - LISTED)}</li>}

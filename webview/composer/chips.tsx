@@ -42,7 +42,7 @@ function Chip({ attachment }: { attachment: Attachment }): VNode {
   const page = usePage();
   const { path, kind, tokens, error } = attachment;
   const name = nameOf(attachment);
-  const size = error === undefined ? (tokens === undefined ? '' : strings.tokens(tokens)) : strings.cannotAttach;
+  const size = error === undefined && tokens !== undefined ? strings.tokens(tokens) : '';
   return (
     <span class={`chip ${error === undefined ? '' : 'failed'}`} data-kind={kind ?? 'file'}>
       <button
@@ -52,9 +52,9 @@ function Chip({ attachment }: { attachment: Attachment }): VNode {
         onClick={() => openAttachment(page, attachment)}
       >
         <Icon name={iconOf(attachment)} />
-        <span>{name}</span>
-        {size && <small>{size}</small>}
+        <span>{name}</span> {size && <small>{size}</small>}
       </button>
+      {error !== undefined && <small>{strings.cannotAttach}</small>}
       {kind === 'text' && (
         <button
           type="button"

@@ -5,6 +5,7 @@ import { usePage } from '../pageContext.js';
 import type { Page } from '../state.js';
 import { strings } from '../strings.js';
 import { IconButton } from '../ui/button.js';
+import { Named } from '../ui/named.js';
 import { Chips } from './chips.js';
 import { ContextMeter } from './contextMeter.js';
 import { ComposerKeys } from './keys.js';
@@ -108,12 +109,15 @@ function Actions(): VNode {
       <button
         type="button"
         class="model"
-        aria-label={strings.selectModel(model?.label ?? strings.noModel)}
         title={model ? strings.modelTooltip(model) : strings.noModel}
         onClick={() => page.post({ type: 'selectModel' })}
       >
-        <span>{model?.label ?? strings.noModel}</span>
-        {model && <small>{model.profile ?? (model.own ? strings.thisChatOnly : strings.window(model.window))}</small>}
+        <Named words={model?.label ?? strings.noModel} around={strings.selectModel} />
+        {model && (
+          <small aria-hidden="true">
+            {model.profile ?? (model.own ? strings.thisChatOnly : strings.window(model.window))}
+          </small>
+        )}
       </button>
       <UsageButton />
       <ContextMeter />

@@ -22,6 +22,19 @@ export function ContextMeter(): VNode | null {
   const title = strings.contextTooltip(context.used, context.window, parts);
   return (
     <span class={`meter ${share >= HIGH ? 'high' : ''}`}>
+      <button
+        type="button"
+        aria-label={strings.contextDetails}
+        aria-haspopup="dialog"
+        aria-expanded={contextDetails.isOpen.value}
+        title={title}
+        onClick={() => (contextDetails.isOpen.value ? (contextDetails.isOpen.value = false) : contextDetails.open())}
+      >
+        <svg viewBox="0 0 36 36" aria-hidden="true">
+          <circle cx="18" cy="18" r={RADIUS} />
+          <circle cx="18" cy="18" r={RADIUS} stroke-dasharray={`${share * 100} 100`} />
+        </svg>
+      </button>
       <span
         role="meter"
         aria-label={strings.contextMeter}
@@ -31,21 +44,8 @@ export function ContextMeter(): VNode | null {
         aria-valuetext={strings.percent(share)}
         title={title}
       >
-        <svg viewBox="0 0 36 36" aria-hidden="true">
-          <circle cx="18" cy="18" r={RADIUS} />
-          <circle cx="18" cy="18" r={RADIUS} stroke-dasharray={`${share * 100} 100`} />
-        </svg>
-      </span>
-      <button
-        type="button"
-        aria-label={strings.contextDetails}
-        aria-haspopup="dialog"
-        aria-expanded={contextDetails.isOpen.value}
-        title={title}
-        onClick={() => (contextDetails.isOpen.value ? (contextDetails.isOpen.value = false) : contextDetails.open())}
-      >
         {strings.percent(share)}
-      </button>
+      </span>
     </span>
   );
 }

@@ -12,7 +12,7 @@ export function UsageButton(): VNode | null {
     <button
       type="button"
       class="usage"
-      aria-label={strings.showUsage(strings.usage(usage))}
+      aria-label={strings.showUsage(strings.usage(usage), strings.usageShort(spent ?? usage))}
       title={spent ? strings.sessionUsage(spent) : undefined}
       aria-haspopup="dialog"
       onClick={() => void (page.dialog.value = 'usage')}

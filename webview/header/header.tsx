@@ -3,6 +3,7 @@ import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icon.js';
+import { Named } from '../ui/named.js';
 import { SessionsPanel } from './sessionsPanel.js';
 
 /** The session's title, which opens the switcher, and what concerns the whole conversation. */
@@ -15,13 +16,12 @@ export function Header(): VNode {
       <button
         type="button"
         class="title"
-        aria-label={strings.switchSession(title)}
         title={title}
         aria-haspopup="dialog"
         aria-expanded={sessions.isOpen.value}
         onClick={() => (sessions.isOpen.value ? sessions.close() : sessions.open())}
       >
-        <span>{title}</span>
+        <Named words={title} around={strings.switchSession} />
         <Icon name="next" />
       </button>
       <Activity />
@@ -37,10 +37,13 @@ function Activity(): VNode | null {
   const { sessions, chat } = usePage();
   const others = sessions.active.value.filter(({ key }) => key !== chat.value.session.key);
   if (others.length === 0) return null;
-  const label = [...new Set(others.map(({ state }) => state))]
-    .map((state) => strings.sessionsInState(state, others.filter((other) => other.state === state).length))
-    .join(', ');
+  const states = [...new Set(others.map(({ state }) => state))];
+  const counts = states.map((state) => others.filter((other) => other.state === state).length);
+  const words = states.map((state, at) => strings.sessionsInState(state, counts[at] ?? 0)).join(', ');
   const waiting = others.filter(({ state }) => state !== 'running').length;
+  const shown = waiting > 0 ? waiting : others.length;
+  // The name holds the number that is seen, which may be a sum of those in it.
+  const label = counts.includes(shown) ? words : `${shown}: ${words}`;
   return (
     <button
       type="button"
@@ -49,7 +52,7 @@ function Activity(): VNode | null {
       title={label}
       onClick={() => (sessions.isOpen.value ? sessions.close() : sessions.open())}
     >
-      {waiting > 0 ? waiting : others.length}
+      {shown}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import createDOMPurify, { type Config } from 'dompurify';
+import { strings } from '../strings.js';
 
 /** Turns HTML into nodes that can neither run nor fetch anything. */
 export type Sanitize = (html: string) => DocumentFragment;
@@ -25,6 +26,10 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   purify.addHook('uponSanitizeAttribute', (_node, data) => {
     if (data.attrName === 'src' && !data.attrValue.startsWith('data:image/')) data.keepAttr = false;
     if (data.attrName === 'type' && data.attrValue !== 'checkbox') data.keepAttr = false;
+  });
+  purify.addHook('afterSanitizeAttributes', (node) => {
+    // Here and not in the renderer, so that no answer names anything.
+    if (node.nodeName === 'INPUT') node.setAttribute('aria-label', strings.task);
   });
   // Set once: a configuration that is passed along is read anew at each call, which costs more than the cleaning.
   purify.setConfig(CONFIG);

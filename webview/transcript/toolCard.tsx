@@ -12,13 +12,14 @@ export const ToolCard = memo(({ part }: { part: ToolPart }): VNode => {
   const [isOpen, setOpen] = useState(false);
   const isLive = part.status === 'running' || part.status === 'waiting';
   const what = strings.toolSummary(part.name, part.summary);
+  // A running call's time is not in its name: a screen reader would read it out at every second.
+  const took = part.ms && strings.duration(part.ms);
   const file = part.files?.length === 1 ? part.files[0] : undefined;
   return (
     <div class="tool" data-tool={part.name} data-status={part.status} data-call={part.callId}>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary aria-label={`${what}, ${strings.toolStatus[part.status]}`}>
-          <span class="what">{what}</span>
-          <Elapsed part={part} />
+        <summary aria-label={[what, took, strings.toolStatus[part.status]].filter(Boolean).join(', ')}>
+          <span class="what">{what}</span> <Elapsed part={part} />
         </summary>
         {isOpen && <Details part={part} />}
       </details>

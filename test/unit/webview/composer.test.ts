@@ -317,7 +317,7 @@ describe('model and context', () => {
   it('show what is in use and open the picker', async () => {
     await open({ state: richState, width: 500 });
     const model = chat.page.getByRole('button', { name: 'Select model (now Claude Sonnet 4.5)' });
-    expect(await model.innerText()).toMatch(/Claude Sonnet 4\.5\s+200k window/);
+    expect(await model.innerText()).toMatch(/Claude Sonnet 4\.5\)\s+200k window/);
     await model.click();
     await chat.waitFor('selectModel');
     const meter = chat.page.getByRole('meter', { name: 'Context in use' });
