@@ -1,7 +1,7 @@
 import type { ApprovalScope, ModelInfo } from '../src/protocol/event.js';
 import type { ChatMessage } from '../src/protocol/chatState.js';
 import type { Usage } from '../src/protocol/message.js';
-import { dollars, tokens } from './amounts.js';
+import { ago, dollars, duration, tokens } from './amounts.js';
 import { KEY_GROUPS } from './keyMap.js';
 import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
 
@@ -373,24 +373,8 @@ export const strings = {
     `Approval needed: ${title}. ${detail}. Alt+A goes to the buttons.`,
   announceQuestion: (words: string) => `Nanobot asks: ${words}`,
 
-  /** How long something took or has been running. */
-  duration: (ms: number) => {
-    if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
-    if (ms < 950) return `${(ms / 1000).toFixed(1)} s`;
-    const seconds = Math.round(ms / 1000);
-    if (seconds < 60) return `${seconds} s`;
-    const minutes = Math.floor(seconds / 60);
-    if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  },
-  /** How long ago something was. */
-  ago: (ms: number) => {
-    const minutes = Math.floor(ms / 60_000);
-    if (minutes < 1) return 'now';
-    if (minutes < 60) return `${minutes} min`;
-    const hours = Math.floor(minutes / 60);
-    return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
-  },
+  duration,
+  ago,
 };
 
 type Turn = NonNullable<ChatMessage['turn']>;

@@ -145,7 +145,7 @@ const states: Record<string, { state?: Partial<ChatState>; reach?: () => Promise
     state: { messages: richState.messages ?? [] },
     reach: async () => {
       const file = { path: '/work/a.txt', label: 'a.txt', kind: 'put back' as const, changedSince: true };
-      await chat.send({ type: 'restorePlan', plan: { messageId: 'u1', messages: 2, files: [file] } });
+      await chat.send({ type: 'restorePlan', for: 'restore', plan: { messageId: 'u1', messages: 2, files: [file] } });
       await chat.page.getByRole('group', { name: 'Restore', exact: true }).waitFor();
     },
   },
