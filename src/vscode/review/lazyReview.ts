@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { toPath } from '../uris.js';
 import { REVIEW_SCHEME, REVIEWS_KEY } from './reviewIds.js';
 import type { ReviewSurfaces } from './reviewSurfaces.js';
 
@@ -34,7 +33,8 @@ function loadWhenShown(
   load: () => Promise<unknown>,
 ): void {
   const look = (editors: readonly vscode.TextEditor[]) => {
-    if (!editors.some(({ document }) => paths.has(toPath(document.uri)))) return;
+    // The core's form of a file's path, or of most addresses; what is missed is found as soon as the agent is there.
+    if (!editors.some(({ document: { uri } }) => paths.has(uri.fsPath) || paths.has(uri.toString()))) return;
     following.dispose();
     // A person hears why it failed at the first thing they do.
     load().catch(() => undefined);
