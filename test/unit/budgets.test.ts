@@ -120,7 +120,8 @@ describe('the host code', () => {
 
   it('loads no package and nothing of the agent at activation, but where the home lies, how a file is watched, what a day is called, why something failed and how that is said without links', () => {
     const origins = [...originsOf(host, entryClosure())];
-    const may = /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason|plainText)\.ts)/;
+    const may =
+      /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason|plainText)\.ts)/;
     expect(origins.filter((origin) => !may.test(origin))).toEqual([]);
   });
 
