@@ -2,9 +2,8 @@ import type { Clock, Files, Workspace } from '../platform/ports.js';
 import { maskSecretsInLines } from '../platform/maskSecrets.js';
 import { localMinute } from '../platform/localTime.js';
 import { reasonOf } from '../platform/reason.js';
-import { textOf, type Attachment, type StoredMessage } from '../protocol/message.js';
+import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, type AttachmentSource } from '../protocol/wire.js';
-import { ownWords } from '../memory/rawEntry.js';
 import { estimateText } from '../memory/tokens.js';
 import { imageSizeOf } from '../tools/support/imageSize.js';
 import { imageTypeOf } from '../tools/support/fileKind.js';
@@ -220,6 +219,6 @@ const NAMED: ReadonlySet<Attachment['kind']> = new Set([...TAKEN, 'symbol', 'ski
 
 function saidIn(message: StoredMessage): string {
   if (message.role === 'tool' || message.sender) return '';
-  const text = (message.role === 'user' ? ownWords(message) : textOf(message.content)).trim();
+  const text = wordsOf(message).trim();
   return text === '' ? '' : `**${message.role === 'user' ? 'You' : 'Nanobot'}**\n\n${text}`;
 }

@@ -1,5 +1,5 @@
 import { reasonOf } from '../platform/reason.js';
-import { textOf, type Attachment, type StoredMessage } from '../protocol/message.js';
+import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
@@ -85,7 +85,7 @@ export class Checkpoints {
       // First of all: a file that went back can then be had again, whatever fails after it.
       this.undoable.set(key, { undoId, hidden, stored: session.messages.length });
       if (hidden) {
-        words = wordsOf(session.messages[from]);
+        words = writtenIn(session.messages[from]);
         // It needs the session's lease: without it nothing is touched.
         await this.deps.loop.takeOut(conversation, from);
       }
@@ -156,7 +156,7 @@ export class Checkpoints {
       },
       isWhole ? { lastConsolidated: summarised, flush: true } : { flush: true },
     );
-    return { key: forked.key, words: found.role === 'user' ? wordsOf(found) : undefined };
+    return { key: forked.key, words: found.role === 'user' ? writtenIn(found) : undefined };
   }
 
   private filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
@@ -202,9 +202,6 @@ function endOfAnswer(messages: readonly StoredMessage[], at: number): number {
   return next < 0 ? messages.length : next;
 }
 
-function wordsOf(message: StoredMessage | undefined): Words {
-  const content = message?.content;
-  // What was attached stands behind the words, as texts of their own.
-  const text = Array.isArray(content) ? textOf(content.slice(0, 1)) : textOf(content);
-  return { text, attachments: message?.attachments ?? [] };
+function writtenIn(message: StoredMessage | undefined): Words | undefined {
+  return message && { text: wordsOf(message), attachments: message.attachments ?? [] };
 }

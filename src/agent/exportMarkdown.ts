@@ -1,4 +1,4 @@
-import { textOf, type StoredMessage } from '../protocol/message.js';
+import { textOf, wordsOf, type StoredMessage } from '../protocol/message.js';
 
 interface ExportedChat {
   title: string;
@@ -43,14 +43,6 @@ function heading({ role, sender }: StoredMessage): string {
   if (sender?.kind === 'subagent') return `Result of subagent ${sender.label}`;
   if (sender?.kind === 'agent') return 'Task';
   return role === 'user' ? 'You' : 'Nanobot';
-}
-
-/** What was said, without what was attached to it for the model. */
-function wordsOf({ content, attachments, sender }: StoredMessage): string {
-  if (!Array.isArray(content)) return textOf(content);
-  const at = sender?.kind === 'subagent' ? 1 : attachments?.length ? 0 : undefined;
-  const piece = at === undefined ? undefined : content[at];
-  return piece?.type === 'text' ? piece.text : textOf(content);
 }
 
 function thoughtsOf({ reasoning_content, thinking_blocks }: StoredMessage): string[] {

@@ -3,7 +3,7 @@ import type { Settings } from '../config/schema.js';
 import type { Clock, Disposable, Log } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { ModelInfo, SessionEvent } from '../protocol/event.js';
-import { textOf, type ErrorInfo, type StoredMessage } from '../protocol/message.js';
+import { textOf, wordsOf, type ErrorInfo, type StoredMessage } from '../protocol/message.js';
 import type { Session } from '../session/session.js';
 import instruction from '../templates/sessionTitle.md';
 import { askSummary } from './askSummary.js';
@@ -111,21 +111,15 @@ export class SessionTitles {
 function hasFirstWords({ metadata: { metadata }, messages }: Session): boolean {
   const first = messages.find(({ role, sender }) => role === 'user' && !sender);
   if (!first || metadata['titled'] !== undefined) return false;
-  return metadata['title'] === titleFrom(spoken(first));
+  return metadata['title'] === titleFrom(wordsOf(first));
 }
 
 function question(messages: readonly StoredMessage[]): string {
   const said = messages.find(({ role, sender }) => role === 'user' && !sender);
   const answered = messages.findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
   const part = (tag: string, message: StoredMessage | undefined) =>
-    `<${tag}>\n${message ? spoken(message).slice(0, MOST_READ) : ''}\n</${tag}>`;
+    `<${tag}>\n${message ? wordsOf(message).slice(0, MOST_READ) : ''}\n</${tag}>`;
   return `${instruction.trim()}\n\n${part('person', said)}\n${part('agent', answered)}`;
-}
-
-/** The words of a message without what is attached to it. */
-function spoken({ content, attachments }: StoredMessage): string {
-  if (!Array.isArray(content) || !attachments?.length) return textOf(content);
-  return content[0]?.type === 'text' ? content[0].text : '';
 }
 
 /** A name of one line in plain text: without what models put around one, and without characters that are not seen. */

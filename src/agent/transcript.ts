@@ -1,5 +1,5 @@
 import type { ChatMessage, Part } from '../protocol/chatState.js';
-import { textOf, type FileChange, type StoredMessage, type Usage } from '../protocol/message.js';
+import { textOf, wordsOf, type FileChange, type StoredMessage, type Usage } from '../protocol/message.js';
 import { looseArguments } from '../runner/arguments.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { shorten } from '../runner/toolCalls.js';
@@ -156,15 +156,6 @@ export class Transcript {
       },
     };
   }
-}
-
-/** A person's words without what was attached to them; of a subagent's message its result. */
-function wordsOf(message: StoredMessage): string {
-  const { content, attachments, sender } = message;
-  if (Array.isArray(content) && sender?.kind === 'subagent') return content[1]?.type === 'text' ? content[1].text : '';
-  if (Array.isArray(content) && attachments && attachments.length > 0)
-    return content[0]?.type === 'text' ? content[0].text : '';
-  return textOf(content);
 }
 
 function thinkingOf(message: StoredMessage): string {

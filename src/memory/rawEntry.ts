@@ -1,4 +1,4 @@
-import { textOf, type StoredMessage } from '../protocol/message.js';
+import { textOf, wordsOf, type StoredMessage } from '../protocol/message.js';
 
 /** What an entry begins with that no model has summarised. */
 export const RAW = '[RAW]';
@@ -64,11 +64,8 @@ export function rawDigest(messages: readonly StoredMessage[]): string {
 }
 
 /** A person's own words, without what was attached to them; none where no person typed the message. */
-export function ownWords({ content, attachments, sender }: StoredMessage): string {
-  if (sender) return '';
-  if (Array.isArray(content) && attachments && attachments.length > 0)
-    return content[0]?.type === 'text' ? content[0].text : '';
-  return textOf(content);
+export function ownWords(message: StoredMessage): string {
+  return message.sender ? '' : wordsOf(message);
 }
 
 /** What a message says: a person's own words, and the text of everybody else's. */

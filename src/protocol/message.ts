@@ -164,3 +164,15 @@ export function textOf(content: StoredMessage['content'] | undefined): string {
   if (!Array.isArray(content)) return '';
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
+
+/**
+ * What a message says, without what stands beside it for the model: the words of a person's message and not what is attached to it, the result of a
+ * subagent's and not the text that says what it is.
+ */
+export function wordsOf({ content, attachments, sender }: StoredMessage): string {
+  const hasAttached = attachments !== undefined && attachments.length > 0;
+  const at = sender?.kind === 'subagent' ? 1 : hasAttached ? 0 : undefined;
+  if (!Array.isArray(content) || at === undefined) return textOf(content);
+  const block = content[at];
+  return block?.type === 'text' ? block.text : '';
+}

@@ -340,8 +340,10 @@ describe('going back to before a message', () => {
     await article('u1').hover();
     await article('u1').getByRole('button', { name: 'Edit and resend' }).click();
     const { for: use = 'restore' } = (await chat.waitFor('planRestore'))[0] ?? {};
+    const field = article('u1').getByRole('textbox');
+    await field.and(chat.page.locator(':focus')).waitFor();
     await chat.page.keyboard.press('Escape');
-    await article('u1').getByRole('textbox').waitFor({ state: 'detached' });
+    await field.waitFor({ state: 'detached' });
     await chat.send({ type: 'restorePlan', plan, for: use });
     await chat.frame({ type: 'message_start', id: 'later', at: AT });
     expect(await chat.page.getByRole('group', { name: 'Restore', exact: true }).count()).toBe(0);
