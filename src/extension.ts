@@ -1,3 +1,4 @@
+import { config } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { openChatEditor, registerChatEditors } from './vscode/chat/chatEditor.js';
 import type { ChatPage } from './vscode/chat/chatPage.js';
@@ -19,6 +20,7 @@ let host: Promise<Host> | undefined;
  * it, there is something for Dream to read, or a schedule is due.
  */
 export function activate(context: vscode.ExtensionContext): void {
+  if (vscode.l10n.bundle) config({ contents: vscode.l10n.bundle });
   const log = vscode.window.createOutputChannel('Nanobot', { log: true });
   const load = (): Promise<Host> =>
     (host ??= import('./vscode/host.js').then((chunk) => chunk.createHost(context, log, surfaces)));

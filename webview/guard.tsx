@@ -34,7 +34,7 @@ export class Guard extends Component<GuardProps, { hasFailed: boolean }> {
       <div class="notice error failed" role="alert">
         <p>{strings.pageFailed}</p>
         <Button label={strings.showAgain} appearance="primary" onPress={again} />
-        <Button label={strings.nextSteps.openLog} onPress={() => page.next('openLog', {})} />
+        <Button label={strings.nextStep('openLog')} onPress={() => page.next('openLog', {})} />
       </div>
     );
   }

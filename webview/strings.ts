@@ -3,7 +3,7 @@ import type { ChatMessage } from '../src/protocol/chatState.js';
 import type { Usage } from '../src/protocol/message.js';
 import { ago, dollars, duration, tokens } from './amounts.js';
 import { KEY_GROUPS } from './keyMap.js';
-import { NEXT_LABELS } from '../src/protocol/nextSteps.js';
+import { nextLabel } from '../src/protocol/nextSteps.js';
 
 const scopes: Record<ApprovalScope, string> = {
   session: 'This session',
@@ -46,7 +46,7 @@ const sessionStates = {
 
 /** Every word the page shows. */
 export const strings = {
-  nextSteps: NEXT_LABELS,
+  nextStep: nextLabel,
   scopes,
 
   // Transcript

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 
@@ -78,10 +78,19 @@ export function pageOptions({ minify, outdir = 'dist' }) {
   };
 }
 
-/** Copies what the bundles read at run time into their folder, which is made if it is missing. */
+/** Copies what the bundles read at run time into their folder, which is made if it is missing; the translations in the form the chat page takes. */
 export async function copyAssets(outdir = 'dist') {
   await mkdir(join(root, outdir), { recursive: true });
   for (const [name, from] of Object.entries(assets)) await cp(join(root, from), join(root, outdir, name));
+  for (const name of await readdir(join(root, 'l10n'))) {
+    const [, language] = /^bundle\.l10n\.([\w-]+)\.json$/.exec(name) ?? [];
+    if (!language) continue;
+    const texts = JSON.parse(await readFile(join(root, 'l10n', name), 'utf8'));
+    await writeFile(
+      join(root, outdir, `texts.${language}.js`),
+      `globalThis.nanobotTexts = ${JSON.stringify(texts)};\n`,
+    );
+  }
 }
 
 function shared(minify) {

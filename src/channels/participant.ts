@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { AgentEvent, ApprovalRequest, Question, QueuedMessage } from '../protocol/event.js';
 import type { Attachment, ErrorInfo, NextStep } from '../protocol/message.js';
-import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { nextLabel } from '../protocol/nextSteps.js';
 import { reasonOf } from '../platform/reason.js';
 
 /** Where an answer goes: a response in the editor's own chat. */
@@ -304,7 +304,7 @@ class Drawing {
   private failed({ message, next }: ErrorInfo): void {
     const steps = next.flatMap((step) => {
       const command = STEP_COMMANDS[step];
-      return command ? [[NEXT_LABELS[step], ...command] as const] : [];
+      return command ? [[nextLabel(step), ...command] as const] : [];
     });
     for (const [title, command, ...args] of steps) this.stream.button(title, command, ...args);
     const labels = steps.map(([title]) => `"${title}"`);

@@ -3,7 +3,7 @@ import type { Completion } from '../agent/complete.js';
 import type { App } from '../app.js';
 import { plain } from '../platform/plainText.js';
 import type { ErrorInfo } from '../protocol/message.js';
-import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { nextLabel } from '../protocol/nextSteps.js';
 import { whyNot } from '../skills/skill.js';
 import { stagedFiles, workingFiles } from './changedFiles.js';
 import { cleanMessage, commitPrompt, commitSystem, type CommitFacts } from './commitPrompt.js';
@@ -150,10 +150,10 @@ async function putMessage(repository: GitRepository, message: string, byline: st
 /** Says what went wrong, and takes the step a person chooses. True where it is to be tried again, which is the caller's. */
 async function retryAfter({ message, next }: ErrorInfo): Promise<boolean> {
   const steps = next.filter((step) => step !== 'newChat' && step !== 'resume');
-  const labels = steps.map((step) => NEXT_LABELS[step]);
+  const labels = steps.map((step) => nextLabel(step));
   const words = `Nanobot could not write the commit message: ${message}`;
   const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
-  const step = steps.find((candidate) => NEXT_LABELS[candidate] === chosen);
+  const step = steps.find((candidate) => nextLabel(candidate) === chosen);
   if (step && step !== 'retry') await takeStep(step);
   return step === 'retry';
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DreamOutcome } from '../memory/dream.js';
 import { plain } from '../platform/plainText.js';
 import type { NextStep } from '../protocol/message.js';
-import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { nextLabel } from '../protocol/nextSteps.js';
 import { commitView, listed, undoneIn } from './commitWords.js';
 import { capitalised, momentWords } from './dates.js';
 import { outcomeWords, phaseWords } from './dreamWords.js';
@@ -42,9 +42,9 @@ async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void
     if (chosen === 'Show changes') await showChanges(deps, outcome.commit.sha);
     if (chosen === 'Undo') await restoreCommit(deps, outcome.commit.sha, { ask: false });
   } else if (outcome.kind === 'failed') {
-    const labels = outcome.next.map((step) => NEXT_LABELS[step]);
+    const labels = outcome.next.map((step) => nextLabel(step));
     const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
-    const step = outcome.next.find((candidate) => NEXT_LABELS[candidate] === chosen);
+    const step = outcome.next.find((candidate) => nextLabel(candidate) === chosen);
     if (step === 'retry') await runDream(deps);
     else if (step) await takeStep(step);
   } else {

@@ -4,7 +4,7 @@ import { storageFailure } from '../agent/storageFailure.js';
 import type { HistoryEntry } from '../memory/historyEntry.js';
 import { plain } from '../platform/plainText.js';
 import type { Files } from '../platform/ports.js';
-import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { nextLabel } from '../protocol/nextSteps.js';
 import type { ChatController } from './chat/chatController.js';
 import type { MemoryCommandId } from './commandIds.js';
 import { dreamLog, dreamRestore, runDream, takeStep } from './dreamCommands.js';
@@ -76,9 +76,9 @@ async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
   const { message, next } = storageFailure(cause, app.home);
   const chosen = await vscode.window.showErrorMessage(
     plain(`Nanobot: ${message}`),
-    ...next.map((step) => NEXT_LABELS[step]),
+    ...next.map((step) => nextLabel(step)),
   );
-  const step = next.find((candidate) => NEXT_LABELS[candidate] === chosen);
+  const step = next.find((candidate) => nextLabel(candidate) === chosen);
   if (step) await takeStep(step);
 }
 

@@ -4,7 +4,7 @@ import { EFFORTS, NO_CHOICE, profileChoice, type ModelChoice } from '../agent/mo
 import { plain } from '../platform/plainText.js';
 import type { ModelInfo } from '../protocol/event.js';
 import type { NextStep } from '../protocol/message.js';
-import { NEXT_LABELS } from '../protocol/nextSteps.js';
+import { nextLabel } from '../protocol/nextSteps.js';
 import { connectionWords, modelWords, profileWords } from './modelWords.js';
 import { plainLabel } from './plainLabel.js';
 import { writeSetting } from './settings.js';
@@ -175,7 +175,7 @@ async function testConnection(app: App, model: string): Promise<void> {
     return;
   }
   const steps = tested.error.next.filter((step) => step in STEPS);
-  const labels = steps.map((step) => NEXT_LABELS[step]);
+  const labels = steps.map((step) => nextLabel(step));
   const chosen = await vscode.window.showErrorMessage(plain(`Nanobot: ${tested.error.message}`), ...labels);
   const step = steps[labels.indexOf(chosen as (typeof labels)[number])];
   if (step === 'retry') return testConnection(app, model);

@@ -118,10 +118,10 @@ describe('the host code', () => {
     ).toEqual([]);
   });
 
-  it('loads no package and nothing of the agent at activation, but where the home lies, how a file is watched, what a day is called, why something failed and how that is said without links', () => {
+  it('loads no package but what translates, and nothing of the agent at activation, but where the home lies, how a file is watched, what a day is called, why something failed and how that is said without links', () => {
     const origins = [...originsOf(host, entryClosure())];
     const may =
-      /^src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason|plainText)\.ts)/;
+      /^(@vscode\/l10n$|src\/(extension\.ts|vscode\/|protocol\/|config\/home\.ts|platform\/(nodeWatch|localTime|reason|plainText)\.ts))/;
     expect(origins.filter((origin) => !may.test(origin))).toEqual([]);
   });
 

@@ -51,9 +51,9 @@ function Failed({ error }: { error: NonNullable<Compaction['error']> }): VNode {
     <>
       <p>{error.message}</p>
       <div class="buttons">
-        <Button label={strings.nextSteps.retry} appearance="primary" onPress={() => page.sendText('/compact', [])} />
+        <Button label={strings.nextStep('retry')} appearance="primary" onPress={() => page.sendText('/compact', [])} />
         {error.next.map((step) => (
-          <Button label={strings.nextSteps[step]} onPress={() => page.next(step, {})} />
+          <Button label={strings.nextStep(step)} onPress={() => page.next(step, {})} />
         ))}
       </div>
     </>

@@ -13,7 +13,7 @@ export function Notices(): VNode {
         <div key={notice.id} class={`notice ${notice.level}`} data-notice={notice.id}>
           <p>{notice.text}</p>
           {notice.next.map((step) => (
-            <Button label={strings.nextSteps[step]} onPress={() => page.next(step, { noticeId: notice.id })} />
+            <Button label={strings.nextStep(step)} onPress={() => page.next(step, { noticeId: notice.id })} />
           ))}
           <IconButton
             icon="close"
@@ -37,7 +37,7 @@ export function StateBars(): VNode {
       {session.interrupted && !session.readOnly && (
         <div class="notice warning">
           <p>{strings.interrupted}</p>
-          <Button label={strings.nextSteps.resume} appearance="primary" onPress={() => page.next('resume', {})} />
+          <Button label={strings.nextStep('resume')} appearance="primary" onPress={() => page.next('resume', {})} />
         </div>
       )}
       {parent !== undefined && <TranscriptBar parent={parent} />}
@@ -45,7 +45,7 @@ export function StateBars(): VNode {
         <div class="notice info">
           <p>{strings.readOnly}</p>
           <Button
-            label={strings.nextSteps.continueHere}
+            label={strings.nextStep('continueHere')}
             appearance="primary"
             onPress={() => page.next('continueHere', {})}
           />

@@ -77,7 +77,7 @@ function Buttons({ subagent }: { subagent: Subagent }): VNode {
       )}
       {mayAct && status === 'interrupted' && (
         <Button
-          label={strings.nextSteps.resume}
+          label={strings.nextStep('resume')}
           fullLabel={strings.resumeSubagent(label)}
           appearance="primary"
           onPress={() => page.post({ type: 'subagentResume', id })}

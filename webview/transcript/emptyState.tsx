@@ -22,8 +22,8 @@ export function EmptyState(): VNode {
       {model?.practice && (
         <div class="notice info">
           <p>{strings.practiceExplained}</p>
-          <Button label={strings.nextSteps.setKey} appearance="primary" onPress={() => page.next('setKey', {})} />
-          <Button label={strings.nextSteps.switchModel} onPress={() => page.next('switchModel', {})} />
+          <Button label={strings.nextStep('setKey')} appearance="primary" onPress={() => page.next('setKey', {})} />
+          <Button label={strings.nextStep('switchModel')} onPress={() => page.next('switchModel', {})} />
         </div>
       )}
       <ul>

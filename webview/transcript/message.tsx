@@ -76,7 +76,7 @@ function ErrorBox({ error, messageId }: { error: ErrorInfo; messageId: string })
       <p>{error.message}</p>
       {error.next.map((step, index) => (
         <Button
-          label={strings.nextSteps[step]}
+          label={strings.nextStep(step)}
           appearance={index === 0 ? 'primary' : 'secondary'}
           onPress={() => page.next(step, { messageId })}
         />

@@ -144,6 +144,7 @@ function documentOf(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 <body>
 ${earlyComposer(nonce)}
 <p class="unloaded">The chat did not load. Run “Developer: Reload Window”; if that does not help, “Nanobot: Open Log”.</p>
+${vscode.l10n.uri ? `<script nonce="${nonce}" src="${file(`texts.${vscode.env.language}.js`)}"></script>` : ''}
 <script nonce="${nonce}" src="${file('webview.js')}"></script>
 </body>
 </html>`;
