@@ -68,7 +68,7 @@ async function buildEverything() {
   await build({ ...hostOptions({ minify: true, outdir }), logLevel: 'warning' });
   await build({ ...pageOptions({ minify: true, outdir }), logLevel: 'warning' });
   await copyAssets(join('.workbench', 'bench', 'extension', 'dist'));
-  for (const name of ['package.json', 'media', 'skills']) {
+  for (const name of ['package.json', 'package.nls.json', 'l10n', 'media', 'skills']) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(extension, name), { recursive: true });
   }
   const entries = ['node', 'workbench', 'modelWorker', 'table'];

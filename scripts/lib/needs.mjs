@@ -7,7 +7,7 @@ import { PlainError, runNpm, say } from './run.mjs';
 
 /** What the bundles in dist/ are made from. A path that does not exist counts as older than everything. */
 const sources = [
-  ...['src', 'webview', 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...['src', 'webview', 'l10n', 'package.json', 'package-lock.json', 'tsconfig.json'],
   ...['scripts/build.mjs', 'scripts/lib/bundles.mjs'],
 ];
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { OTHER_AGENTS_PARAMS } from '../../src/tools/forOtherAgents.js';
+import { manifestIn } from '../support/manifest.js';
 import { configurationManifest, settingsSchema } from '../../src/config/schema.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ interface Manifest {
     configuration: unknown;
   };
 }
-const { contributes } = JSON.parse(read('package.json')) as Manifest;
+const { contributes } = manifestIn('package.nls.json') as Manifest;
 
 /** Every source file below a folder, as one text each. */
 function sources(folder: string): { path: string; text: string }[] {
