@@ -5,6 +5,7 @@ export interface ServerOptions {
   config: string;
   env: Record<string, string | undefined>;
   trust?: boolean;
+  locale?: string | undefined;
 }
 
 export interface Server {

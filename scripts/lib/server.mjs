@@ -13,7 +13,7 @@ const guard = fileURLToPath(new URL('guard.mjs', import.meta.url));
 
 /**
  * Starts code-server on 127.0.0.1 and resolves when it answers. `options` are `port`, `userDataDir`, `extensionsDir`,
- * `trust` (false: Restricted Mode is possible), `env` (the whole environment of the server and so of the extension
+ * `trust` (false: Restricted Mode is possible), `locale` (the language it shows, where there is a pack of it), `env` (the whole environment of the server and so of the extension
  * host) and `config` (the path of its own configuration file). Resolves to
  * `{ port, origin, pid, log(), stop(gentleMs?), exited }`. `stop()` ends the whole process tree: at once, or, given a
  * number of milliseconds, with a chance to end by itself in that time. Rejects with the server's output if it ends
@@ -74,12 +74,13 @@ export function workbenchAddress(origin, path) {
   return `${origin}/?${key}=${encodeURIComponent(path).replaceAll('%2F', '/')}`;
 }
 
-function serverArguments({ port, userDataDir, extensionsDir, trust = true, config }) {
+function serverArguments({ port, userDataDir, extensionsDir, trust = true, locale, config }) {
   return [
     ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
     ...['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir, '--config', config],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(trust ? ['--disable-workspace-trust'] : []),
+    ...(locale ? ['--locale', locale] : []),
   ];
 }
 

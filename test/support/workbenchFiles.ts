@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   home?: string;
   /** False: Restricted Mode is possible, as on a folder that nobody has trusted yet. */
   trust?: boolean;
+  /** The language VS Code is set to. Its own words stay English: the language pack is one without a translation. */
+  locale?: string;
   /** More extensions beside ours: folder name (`publisher.name-version`) → files. */
   extensions?: Record<string, Files>;
 }
@@ -51,6 +53,7 @@ export function makeWorkbenchFiles(options: WorkbenchOptions, extension: string)
   writeFileSync(config, 'auth: none\n');
   const userDataDir = join(temp, 'user');
   writeSettings(userDataDir, settingsOf(options));
+  if (options.locale) writeLanguagePack(userDataDir, options.locale);
   const extensionsDir = join(temp, 'extensions');
   cpSync(extension, join(extensionsDir, extensionFolderName(extension)), {
     recursive: true,
@@ -84,6 +87,17 @@ function writeSettings(userDataDir: string, settings: Record<string, unknown>): 
   writeFiles(userDataDir, {
     'User/settings.json': JSON.stringify(Object.fromEntries(all.filter((entry) => !isOfMachine(entry)))),
     'Machine/settings.json': JSON.stringify(Object.fromEntries(all.filter(isOfMachine))),
+  });
+}
+
+/** What VS Code notes of a language pack when one is installed; it reads the words of the workbench from the file that is named there. */
+function writeLanguagePack(userDataDir: string, locale: string): void {
+  const words = join(userDataDir, 'words.json');
+  const extensions = [{ extensionIdentifier: { id: 'test.language-pack' }, version: '1.0.0' }];
+  const pack = { hash: 'none', extensions, translations: { vscode: words }, label: locale };
+  writeFiles(userDataDir, {
+    'words.json': JSON.stringify({ contents: {} }),
+    'languagepacks.json': JSON.stringify({ [locale]: pack }),
   });
 }
 
