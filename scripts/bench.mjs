@@ -17,6 +17,7 @@ const help = `Measures how quick Nanobot is, prints one table and writes it to .
   npm run bench                       everything, about five minutes
   npm run bench -- --only node        what needs no window
   npm run bench -- --only workbench   what is seen in a real VS Code
+  npm run bench -- --only node NAME   one piece of a part, by its name in test/bench/node.ts or workbench.ts
 `;
 
 const folder = join(workbenchDir, 'bench');

@@ -4,6 +4,7 @@ import { measureMentions } from './mentions.js';
 import { measureLoading } from './moduleLoad.js';
 import { measureAppending, measureOpening, measurePrompt, measureSending } from './sessions.js';
 import { nodeLab } from './nodeLab.js';
+import { measureReviewing } from './reviewing.js';
 import { measureRecall } from './recall.js';
 import { measureCommands, measureSearching } from './toolTimes.js';
 import { measureStretches } from './stretches.js';
@@ -25,6 +26,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   recall: () => inLab(measureRecall),
   searching: () => inLab(measureSearching),
   mentions: measureMentions,
+  reviewing: () => inLab(measureReviewing),
 };
 
 const rows: Row[] = [];

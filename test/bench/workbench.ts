@@ -1,11 +1,13 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkbenchOptions } from '../support/workbenchFiles.js';
 import { openWorkbench, type Workbench } from '../support/workbench.js';
 import { startModelServer, type ModelServer } from '../support/modelServer.js';
-import { measureBarePage, writeBareExtension } from './barePage.js';
+import { measureBarePage, writeBareExtension, type BarePage } from './barePage.js';
 import { activationTime, clickToReady, listen, sendTimes, settledMemory } from './inWindow.js';
 import { fullHome } from './fullHome.js';
+import { measureLongChats, writeLongChats } from './longChats.js';
 import { measureHistoryTree } from './historyTree.js';
 import { idleUse, type IdleUse } from './idle.js';
 import { measureStreams } from './streams.js';
@@ -13,7 +15,7 @@ import { median, type Row } from './table.js';
 
 const WINDOWS = 3;
 
-const [output = '', extension = ''] = process.argv.slice(2);
+const [output = '', extension = '', onlyPart] = process.argv.slice(2);
 
 interface Opened {
   activation: number;
@@ -23,29 +25,42 @@ interface Opened {
   wire: { first: number; next: number[] };
 }
 
-const { memory: bare, idle: bareIdle } = await withoutCode();
-const barePage = await inWindow(bareExtension(), measureBarePage);
-const opened: Opened[] = [];
-/** Activation where the home has 500 skills and the settings 20 MCP servers. */
-const fullActivation: number[] = [];
+const parts: Record<string, () => Promise<Row[]>> = {
+  windows: measureWindows,
+  history: async () => [await measureHistoryTree()],
+  chats: withLongChats,
+};
+
 const rows: Row[] = [];
-for (let n = 1; n <= WINDOWS; n++) {
-  const isLast = n === WINDOWS;
-  opened.push(
-    await inWindow(extension, async (workbench, server) => {
-      const first = await firstSteps(workbench, server);
-      if (isLast) rows.push(...(await measureStreams(workbench, server, barePage)));
-      return first;
-    }),
-  );
-  const full = fullHome();
-  fullActivation.push(await inWindow(extension, settledActivation, full.options));
-  full.remove();
+for (const [name, measure] of Object.entries(parts)) {
+  if (onlyPart === undefined || name === onlyPart) rows.push(...(await measure()));
 }
-rows.unshift(...firstRows());
-rows.push(await measureHistoryTree());
 writeFileSync(output, JSON.stringify(rows));
 process.exit(0);
+
+/** Fresh windows, each beside one whose home is full. */
+async function measureWindows(): Promise<Row[]> {
+  const { memory: bare, idle: bareIdle } = await withoutCode();
+  const barePage = await inWindow(bareExtension(), measureBarePage);
+  const opened: Opened[] = [];
+  /** Activation where the home has 500 skills and the settings 20 MCP servers. */
+  const fullActivation: number[] = [];
+  const streams: Row[] = [];
+  for (let n = 1; n <= WINDOWS; n++) {
+    const isLast = n === WINDOWS;
+    opened.push(
+      await inWindow(extension, async (workbench, server) => {
+        const first = await firstSteps(workbench, server);
+        if (isLast) streams.push(...(await measureStreams(workbench, server, barePage)));
+        return first;
+      }),
+    );
+    const full = fullHome();
+    fullActivation.push(await inWindow(extension, settledActivation, full.options));
+    full.remove();
+  }
+  return [...firstRows({ opened, fullActivation, bare, bareIdle, barePage }), ...streams];
+}
 
 /** What a person meets first: the window, the icon, the first messages. */
 async function firstSteps(workbench: Workbench, server: ModelServer): Promise<Opened> {
@@ -76,6 +91,17 @@ async function withoutCode(): Promise<{ memory: number; idle: IdleUse }> {
     memory: await settledMemory(workbench),
     idle: await idleUse(workbench),
   }));
+}
+
+/** A window in which the long chats lie. */
+async function withLongChats(): Promise<Row[]> {
+  const home = mkdtempSync(join(tmpdir(), 'nanobot-bench-'));
+  writeLongChats(home);
+  try {
+    return await inWindow(extension, measureLongChats, { home });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 }
 
 function bareExtension(): string {
@@ -111,7 +137,14 @@ async function inWindow<T>(
   }
 }
 
-function firstRows(): Row[] {
+function firstRows(measured: {
+  opened: Opened[];
+  fullActivation: number[];
+  bare: number;
+  bareIdle: IdleUse;
+  barePage: BarePage;
+}): Row[] {
+  const { opened, fullActivation, bare, bareIdle, barePage } = measured;
   const all = (pick: (one: Opened) => number | number[]) => opened.flatMap(pick);
   return [
     {
