@@ -102,6 +102,7 @@ export class Scroller {
   }
 
   private follow(): void {
-    if (this.atEnd.value) this.log.scrollTop = this.log.scrollHeight;
+    // A chat without messages is read from its top.
+    if (this.atEnd.value && this.articles().length > 0) this.log.scrollTop = this.log.scrollHeight;
   }
 }

@@ -171,6 +171,26 @@ describe('a new conversation', () => {
     expect(await chat.page.getByText('What shall we do?').count()).toBe(0);
   });
 
+  it('is read from its top where it is taller than the view, and follows its first message', async () => {
+    await open({
+      height: 300,
+      state: { model: { id: 'practice/tour', label: 'Practice', window: 32_000, practice: true } },
+    });
+    const place = () =>
+      log().evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+        scrollTop,
+        rest: scrollHeight - scrollTop - clientHeight,
+      }));
+    expect(await place()).toMatchObject({ scrollTop: 0 });
+    expect((await place()).rest).toBeGreaterThan(0);
+    await chat.frame(
+      { type: 'user_message', id: 'u', text: 'Hello', at: AT, attachments: [] },
+      { type: 'message_start', id: 'a', at: AT },
+      { type: 'text', text: 'A line of an answer.\n\n'.repeat(40) },
+    );
+    await until('the end to be followed', async () => (await place()).rest < 5);
+  });
+
   it('is honest about the practice model', async () => {
     await open({ state: { model: { id: 'practice/tour', label: 'Practice model', window: 32_000, practice: true } } });
     expect(await log().innerText()).toContain('it does not think');
