@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import { parentOf } from '../../platform/workspacePaths.js';
+import { editorLines } from '../../tools/support/textChanges.js';
 import { toPath } from '../uris.js';
 import type { BlockTarget } from './blockTarget.js';
 import type { CodeParts } from './codeActions.js';
@@ -94,12 +95,12 @@ function insertions(parts: CodeParts, block: BlockTarget, target: vscode.Uri, ba
   const last = parts.editors.current();
   const line = last?.document.uri.toString() === target.toString() ? last.selection.active.line : undefined;
   const at = (text: string, before: number): string => {
-    const lines = text.split(/\r\n|\n|\r/);
+    const lines = editorLines(text);
     const indent = indentOf(lines[before] ?? '');
     const code = atCursor(block.text, indent, styleOf(lines) ?? { tabs: false, size: 4 });
     return withInserted(text, before, indent + code);
   };
-  const atEnd = (text: string): Change => ({ text: at(text, text.split(/\r\n|\n|\r/).length), where: t('at the end') });
+  const atEnd = (text: string): Change => ({ text: at(text, editorLines(text).length), where: t('at the end') });
   return [
     ...(line === undefined
       ? []

@@ -4,6 +4,7 @@ import { plain } from '../../platform/plainText.js';
 import type { Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { minimalEdit } from '../../tools/support/edits.js';
+import { editorLines } from '../../tools/support/textChanges.js';
 import { toPath } from '../uris.js';
 import { openUntitled } from './newFile.js';
 import { isDocumentOnly, targetText } from './targetText.js';
@@ -161,7 +162,7 @@ function tellNothing(): void {
 /** Where the second text begins to differ, as an empty range. */
 function lineOfChange(before: string, after: string): vscode.Range {
   const start = minimalEdit(before, after)?.start ?? 0;
-  const line = after.slice(0, start).split(/\r\n|\n|\r/).length - 1;
+  const line = editorLines(after.slice(0, start)).length - 1;
   return new vscode.Range(line, 0, line, 0);
 }
 
