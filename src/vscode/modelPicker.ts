@@ -128,7 +128,7 @@ function fixedItems(app: App, now: ModelInfo | undefined): ModelItem[] {
     ...(canThink
       ? [
           {
-            label: `$(lightbulb) ${t('Thinking…')}`,
+            label: `$(lightbulb) ${t({ message: 'Thinking…', comment: 'to choose how much' })}`,
             description: t('now {0}', now.thinking ?? thinking),
             act: 'think' as const,
           },
