@@ -102,22 +102,28 @@ function anchorsOf(left: Lines, right: Lines): [number, number][] {
     const at = places.get(line);
     return at === undefined ? [] : [[from, at]];
   });
-  // The longest ascending row of places: `ends[n]` is the pair that ends the best row of n + 1 pairs.
+  return longestRising(pairs, ([, at]) => at);
+}
+
+/** The longest run of items, in their order, of which each stands higher than the one before it. */
+export function longestRising<T>(items: readonly T[], heightOf: (item: T) => number): T[] {
+  const heights = items.map(heightOf);
+  // `ends[n]` is the item that ends the best run of n + 1 items.
   const ends: number[] = [];
   const previous: number[] = [];
-  for (const [index, [, at]] of pairs.entries()) {
+  for (const [index, height] of heights.entries()) {
     let [low, high] = [0, ends.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < at) low = middle + 1;
+      if ((heights[ends[middle] ?? 0] ?? 0) < height) low = middle + 1;
       else high = middle;
     }
     previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
     ends[low] = index;
   }
-  const row: [number, number][] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) row.push(pairs[index] ?? [0, 0]);
-  return row.reverse();
+  const kept = new Set<number>();
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) kept.add(index);
+  return items.filter((_item, index) => kept.has(index));
 }
 
 /** Lines that stand once, in order, with their places. */

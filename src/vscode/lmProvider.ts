@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { reasonOf } from '../platform/reason.js';
 import { textOf, type ErrorInfo, type StoredMessage, type ToolCall } from '../protocol/message.js';
@@ -31,18 +32,18 @@ export function lmProvider({ globalState, languageModelAccessInformation }: vsco
       if (!model)
         return refused(
           'not_found',
-          `VS Code offers no model named ${id}. Sign in to the extension that provides it, or switch models.`,
+          t('VS Code offers no model named {0}. Sign in to the extension that provides it, or switch models.', id),
         );
       if (watched)
         return consented() || (await askConsent(globalState))
           ? undefined
-          : refused('auth', "VS Code's own models are not used without your consent.");
+          : refused('auth', t("VS Code's own models are not used without your consent."));
       const allowed = consented() && languageModelAccessInformation.canSendRequest(model) === true;
       return allowed
         ? undefined
         : refused(
             'auth',
-            "VS Code's own models cannot be used in a turn that nobody watches until you have used them in a chat.",
+            t("VS Code's own models cannot be used in a turn that nobody watches until you have used them in a chat."),
           );
     },
     models: async () =>
@@ -56,9 +57,11 @@ export function lmProvider({ globalState, languageModelAccessInformation }: vsco
 
 async function askConsent(state: vscode.Memento): Promise<boolean> {
   const chosen = await vscode.window.showInformationMessage(
-    "Use VS Code's own language models with Nanobot? Requests count against the quota of the subscription that provides them, such as GitHub Copilot.",
+    t(
+      "Use VS Code's own language models with Nanobot? Requests count against the quota of the subscription that provides them, such as GitHub Copilot.",
+    ),
     { modal: true },
-    'Use them',
+    t('Use them'),
   );
   if (chosen) await state.update(CONSENT, true);
   return chosen !== undefined;
@@ -77,7 +80,7 @@ async function* stream(name: string, request: ModelRequest, signal: AbortSignal)
   signal.addEventListener('abort', aborted, { once: true });
   try {
     const [model] = await vscode.lm.selectChatModels({ id: name });
-    if (!model) throw vscode.LanguageModelError.NotFound(`VS Code offers no model named ${name}.`);
+    if (!model) throw vscode.LanguageModelError.NotFound(t('VS Code offers no model named {0}.', name));
     const response = await model.sendRequest(toMessages(request), optionsOf(request), cancel.token);
     for await (const part of response.stream) {
       if (part instanceof vscode.LanguageModelTextPart) {
@@ -113,7 +116,7 @@ async function* stream(name: string, request: ModelRequest, signal: AbortSignal)
 }
 
 function optionsOf(request: ModelRequest): vscode.LanguageModelChatRequestOptions {
-  const base = { justification: 'Nanobot answers what you asked in its chat.' };
+  const base = { justification: t('Nanobot answers what you asked in its chat.') };
   if (request.toolChoice === 'none') return base;
   const tools = request.tools.map(({ name, description, parameters }) => ({
     name,
@@ -153,7 +156,7 @@ function toMessage(message: StoredMessage): vscode.LanguageModelChatMessage {
 
 function errorOf(cause: unknown): ProviderError {
   const words = reasonOf(cause);
-  const message = `VS Code's model refused: ${words}`;
+  const message = t("VS Code's model refused: {0}", words);
   if (!(cause instanceof vscode.LanguageModelError)) return { code: 'server', message, retryable: true };
   if (cause.code === 'NoPermissions') return { code: 'auth', message, retryable: false };
   if (cause.code === 'NotFound') return { code: 'not_found', message, retryable: false };

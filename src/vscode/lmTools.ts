@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OtherAgents, OtherAgentsTool } from '../tools/forOtherAgents.js';
 
@@ -23,17 +24,18 @@ export function registerMemoryTools(context: vscode.ExtensionContext, load: () =
       },
     });
   context.subscriptions.push(
-    registered('nanobot_recall', 'Nanobot looks into its memory'),
-    registered('nanobot_remember', 'Nanobot notes it', (input) =>
+    registered('nanobot_recall', t('Nanobot looks into its memory')),
+    registered('nanobot_remember', t('Nanobot notes it'), (input) =>
       Promise.resolve({
-        title: 'Let Nanobot remember this?',
-        message: quoted('It goes into today’s notes, as a quotation from another agent:', textIn(input, 'text')),
+        title: t('Let Nanobot remember this?'),
+        message: quoted(t('It goes into today’s notes, as a quotation from another agent:'), textIn(input, 'text')),
       }),
     ),
-    registered('nanobot_schedule', 'Nanobot schedules it', async (input) => {
-      const when = (await load()).understood(input) ?? `When: “${textIn(input, 'when')}”, which is not understood.`;
-      const message = quoted(`${when} It runs as a turn that nobody watches:`, textIn(input, 'message'));
-      return { title: 'Let Nanobot schedule this?', message };
+    registered('nanobot_schedule', t('Nanobot schedules it'), async (input) => {
+      const when =
+        (await load()).understood(input) ?? t('When: “{0}”, which is not understood.', textIn(input, 'when'));
+      const message = quoted(t('{0} It runs as a turn that nobody watches:', when), textIn(input, 'message'));
+      return { title: t('Let Nanobot schedule this?'), message };
     }),
   );
 }
@@ -49,7 +51,7 @@ export function signalOf(token: vscode.CancellationToken): AbortSignal {
 /** What another agent wrote, shown as it is: its Markdown does nothing. */
 function quoted(before: string, text: string): vscode.MarkdownString {
   const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-  return new vscode.MarkdownString().appendText(`${before} “${shown}”`);
+  return new vscode.MarkdownString().appendText(t('{0} “{1}”', before, shown));
 }
 
 function textIn(input: unknown, field: string): string {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RunningTurns } from '../agent/runningTurns.js';
 import { storageFailure } from '../agent/storageFailure.js';
@@ -75,7 +76,7 @@ async function tellFailure(app: MemoryApp, cause: unknown): Promise<void> {
   app.log.error('A command of memory failed.', cause);
   const { message, next } = storageFailure(cause, app.home);
   const chosen = await vscode.window.showErrorMessage(
-    plain(`Nanobot: ${message}`),
+    plain(t('Nanobot: {0}', message)),
     ...next.map((step) => nextLabel(step)),
   );
   const step = next.find((candidate) => nextLabel(candidate) === chosen);
@@ -90,24 +91,28 @@ async function remember(app: MemoryApp, given: unknown): Promise<void> {
     typeof given === 'string' && given.trim() !== ''
       ? given
       : await vscode.window.showInputBox({
-          title: 'Nanobot: Remember',
-          prompt:
+          title: t('Nanobot: Remember'),
+          prompt: t(
             'What should Nanobot remember? It goes into today’s notes, which every chat of today reads and Search History finds later.',
-          placeHolder: 'We release on Thursdays',
+          ),
+          placeHolder: t('We release on Thursdays'),
           value: selected,
         });
   if (text === undefined || text.trim() === '') return;
   const { path } = await app.remember(text);
-  const chosen = await vscode.window.showInformationMessage('Nanobot: noted for later chats.', 'Open note');
+  const chosen = await vscode.window.showInformationMessage(
+    plain(t('Nanobot: noted for later chats.')),
+    t('Open note'),
+  );
   if (chosen) await vscode.window.showTextDocument(vscode.Uri.file(path));
 }
 
 async function askForFilter(tree: HistoryTree): Promise<void> {
   await vscode.commands.executeCommand(`${HISTORY_VIEW}.focus`);
   const filter = await vscode.window.showInputBox({
-    title: 'Nanobot: Filter History',
-    prompt: 'Show only entries with all these words: of their text, date, project or chat. Empty shows all.',
-    placeHolder: 'release 2026-04',
+    title: t('Nanobot: Filter History'),
+    prompt: t('Show only entries with all these words: of their text, date, project or chat. Empty shows all.'),
+    placeHolder: t('release 2026-04'),
     value: tree.filter,
   });
   if (filter !== undefined) await tree.setFilter(filter);
@@ -120,7 +125,7 @@ async function openEntry({ documents }: MemoryDeps, entry: HistoryEntry | undefi
 async function copyEntry(entry: HistoryEntry | undefined): Promise<void> {
   if (!entry) return;
   await vscode.env.clipboard.writeText(entry.content);
-  vscode.window.setStatusBarMessage('Nanobot: copied', 2_000);
+  vscode.window.setStatusBarMessage(t('Nanobot: copied'), 2_000);
 }
 
 async function openChatOf({ app, showChat }: MemoryDeps, entry: HistoryEntry | undefined): Promise<void> {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { HistoryEntry } from '../memory/historyEntry.js';
 import type { FileVersion, MemoryCommit } from '../memory/memoryCommit.js';
@@ -44,7 +45,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider {
     if (cursor !== null) return this.entryText(Number(cursor));
     const sha = query.get('sha');
     if (sha === null)
-      return this.held.get(uri.toString()) ?? 'This text is not held any more. Ask for the restore again.';
+      return this.held.get(uri.toString()) ?? t('This text is not held any more. Ask for the restore again.');
     const path = uri.path.slice(1);
     const file = (await this.filesOf(sha)).find((candidate) => candidate.path === path);
     return file?.[query.get('side') === 'before' ? 'before' : 'after'] ?? '';
@@ -65,7 +66,7 @@ export class MemoryDocuments implements vscode.TextDocumentContentProvider {
     const [[entry], dreamCursor] = await Promise.all([history.newest(1, cursor + 1), history.dreamCursor()]);
     if (entry?.cursor !== cursor) {
       throw new Error(
-        `Entry ${String(cursor)} is not in history.jsonl any more: the oldest that Dream has read are dropped.`,
+        t('Entry {0} is not in history.jsonl any more: the oldest that Dream has read are dropped.', cursor),
       );
     }
     return entryDocument(entry, { isRead: cursor <= dreamCursor, present: { now: clock.now(), zone: clock.zone() } });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { RestoreConflict } from '../memory/gitRestore.js';
@@ -38,7 +39,7 @@ export class MergeFiles implements vscode.FileSystemProvider {
   begin(path: string, conflict: RestoreConflict): vscode.Uri {
     const mtime = Date.now();
     const uri = vscode.Uri.from({ scheme: MERGE_SCHEME, path: `/${conflict.path}`, query: String(mtime) });
-    const content = `${UNRESOLVED} not decided yet\n${conflict.base}`;
+    const content = `${UNRESOLVED} ${t('not decided yet')}\n${conflict.base}`;
     this.merges.set(uri.toString(), { path, expected: conflict.current, content, mtime });
     return uri;
   }
@@ -57,11 +58,14 @@ export class MergeFiles implements vscode.FileSystemProvider {
     const merge = this.mergeAt(uri);
     const content = Buffer.from(bytes).toString('utf8');
     if (content.includes(UNRESOLVED) || !isUtf8(bytes)) {
-      throw vscode.FileSystemError.NoPermissions('Choose in the merge editor what to keep, then save.');
+      throw vscode.FileSystemError.NoPermissions(t('Choose in the merge editor what to keep, then save.'));
     }
     if ((await this.textAt(merge.path)) !== merge.expected) {
       throw vscode.FileSystemError.NoPermissions(
-        `${uri.path.slice(1)} was changed meanwhile, so this was not written over it. Copy what you want to keep, close this and restore again.`,
+        t(
+          '{0} was changed meanwhile, so this was not written over it. Copy what you want to keep, close this and restore again.',
+          uri.path.slice(1),
+        ),
       );
     }
     await this.files.writeAtomic(merge.path, content);

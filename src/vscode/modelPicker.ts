@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { EFFORTS, NO_CHOICE, profileChoice, type ModelChoice } from '../agent/modelChoice.js';
@@ -16,11 +17,6 @@ interface ModelItem extends vscode.QuickPickItem {
   profile?: string;
 }
 
-const TEST_BUTTON: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon('plug'),
-  tooltip: 'Test the connection',
-};
-
 /**
  * Chooses the model, for all chats or for the one with this key: what the providers with a key offer, VS Code's own, local ones, practice, or one typed by
  * name; how much it thinks; and tries whether it answers.
@@ -38,7 +34,7 @@ export async function selectModel(app: App, chat: string | undefined): Promise<v
     return app.chooseModel(chat, profileChoice(chosen.profile, profile));
   const model = chosen?.act === 'type' ? await typeModel() : chosen?.model;
   if (model === undefined) return;
-  const scope = await pickScope(chat, `Use ${model}`);
+  const scope = await pickScope(chat, t('Use {0}…', model));
   if (scope === 'chat' && chat !== undefined) await app.chooseModel(chat, { model, profile: undefined });
   if (scope !== 'all') return;
   await app.setModel(model);
@@ -51,8 +47,8 @@ async function pickModel(
   { choice, now }: { choice: ModelChoice; now: ModelInfo | undefined },
 ): Promise<ModelItem | undefined> {
   const pick = vscode.window.createQuickPick<ModelItem>();
-  pick.title = now ? `Model now: ${now.id}${choice.model === undefined ? '' : ' (this chat only)'}` : 'Choose a model';
-  pick.placeholder = 'Choose a model';
+  pick.title = titleOf(now, choice);
+  pick.placeholder = t('Choose a model');
   pick.matchOnDescription = true;
   pick.busy = true;
   const profiles = chat === undefined ? [] : profileItems(app, choice);
@@ -77,25 +73,31 @@ async function pickModel(
   return chosen;
 }
 
+function titleOf(now: ModelInfo | undefined, choice: ModelChoice): string {
+  if (!now) return t('Choose a model');
+  return choice.model === undefined ? t('Model now: {0}', now.id) : t('Model now: {0} (this chat only)', now.id);
+}
+
 /** The profiles that a person wrote down; they are for the chat that is shown. */
 function profileItems(app: App, choice: ModelChoice): ModelItem[] {
   const named = Object.entries(app.settings().profiles);
   const hasChoice = Object.keys(choice).length > 0;
   if (named.length === 0 && !hasChoice) return [];
   return [
-    separator('this chat'),
+    separator(t('this chat')),
     ...named.map(([profile, set]) => ({
       label: `${choice.profile === profile ? '$(check) ' : ''}${plainLabel(profile)}`,
       description: profileWords(set),
       profile,
     })),
-    ...(hasChoice ? [{ label: '$(discard) Follow the settings again', act: 'none' as const }] : []),
+    ...(hasChoice ? [{ label: `$(discard) ${t('Follow the settings again')}`, act: 'none' as const }] : []),
   ];
 }
 
 /** Those of each provider under its name. */
 function listedItems(app: App, models: readonly ModelInfo[], now: ModelInfo | undefined): ModelItem[] {
   let provider = '';
+  const testButton = { iconPath: new vscode.ThemeIcon('plug'), tooltip: t('Test the connection') };
   return models.flatMap(({ id, label }): ModelItem[] => {
     const own = id.split('/')[0] ?? '';
     const isFirst = own !== provider;
@@ -105,7 +107,7 @@ function listedItems(app: App, models: readonly ModelInfo[], now: ModelInfo | un
       description: modelWords(app.modelFacts(id)),
       detail: id,
       model: id,
-      buttons: [TEST_BUTTON],
+      buttons: [testButton],
     };
     return isFirst ? [separator(own), item] : [item];
   });
@@ -115,19 +117,25 @@ function fixedItems(app: App, now: ModelInfo | undefined): ModelItem[] {
   const { model, thinking } = app.settings();
   const canThink = now !== undefined && app.modelFacts(now.id).thinking;
   return [
-    separator('more'),
-    { label: 'Auto', description: `auto · now ${model}`, model: 'auto' },
+    separator(t({ message: 'more', comment: 'heading of further choices' })),
+    { label: t('Auto'), description: t('auto · now {0}', model), model: 'auto' },
     {
-      label: 'Practice model',
-      description: 'practice/practice · offline, for trying things out',
+      label: t('Practice model'),
+      description: t('{0} · offline, for trying things out', 'practice/practice'),
       model: 'practice/practice',
     },
-    { label: '$(edit) Type a model…', description: 'provider/model', act: 'type' },
+    { label: `$(edit) ${t('Type a model…')}`, description: t('provider/model'), act: 'type' },
     ...(canThink
-      ? [{ label: '$(lightbulb) Thinking…', description: `now ${now.thinking ?? thinking}`, act: 'think' as const }]
+      ? [
+          {
+            label: `$(lightbulb) ${t({ message: 'Thinking…', comment: 'to choose how much' })}`,
+            description: t('now {0}', now.thinking ?? thinking),
+            act: 'think' as const,
+          },
+        ]
       : []),
-    { label: '$(plug) Test the connection', description: now?.id ?? model, act: 'test' },
-    { label: '$(key) Set an API key…', act: 'key' },
+    { label: `$(plug) ${t('Test the connection')}`, description: now?.id ?? model, act: 'test' },
+    { label: `$(key) ${t('Set an API key…')}`, act: 'key' },
   ];
 }
 
@@ -136,27 +144,29 @@ function separator(label: string): ModelItem {
 }
 
 /** For whom a choice is; without a chat it can only be for all. Undefined where the person went away. */
-async function pickScope(chat: string | undefined, what: string): Promise<'all' | 'chat' | undefined> {
+async function pickScope(chat: string | undefined, placeHolder: string): Promise<'all' | 'chat' | undefined> {
   if (chat === undefined) return 'all';
   const scopes: (vscode.QuickPickItem & { scope: 'all' | 'chat' })[] = [
-    { label: 'For all chats', description: 'those with a choice of their own keep it', scope: 'all' },
-    { label: 'For this chat only', scope: 'chat' },
+    { label: t('For all chats'), description: t('those with a choice of their own keep it'), scope: 'all' },
+    { label: t('For this chat only'), scope: 'chat' },
   ];
-  return (await vscode.window.showQuickPick(scopes, { placeHolder: `${what}…` }))?.scope;
+  return (await vscode.window.showQuickPick(scopes, { placeHolder }))?.scope;
 }
 
 async function selectThinking(app: App, chat: string | undefined, now: ModelInfo | undefined): Promise<void> {
   const efforts = ['auto', ...EFFORTS] as const;
   const items = efforts.map((effort) => ({
     label: effort,
-    description: effort === 'auto' ? 'as the model does by itself' : '',
+    description: effort === 'auto' ? t('as the model does by itself') : '',
     effort,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: `How much ${now?.label ?? 'the model'} thinks before it answers`,
+    placeHolder: now
+      ? t('How much {0} thinks before it answers', now.label)
+      : t('How much the model thinks before it answers'),
   });
   if (!picked) return;
-  const scope = await pickScope(chat, `Thinking: ${picked.effort}`);
+  const scope = await pickScope(chat, t('Thinking: {0}…', picked.effort));
   if (scope === undefined) return;
   if (scope === 'all') await writeSetting('thinking', picked.effort);
   if (chat === undefined) return;
@@ -167,16 +177,16 @@ async function selectThinking(app: App, chat: string | undefined, now: ModelInfo
 /** Asks a model for a word, and says how long that took, or what went wrong with the steps that lead on. */
 async function testConnection(app: App, model: string): Promise<void> {
   const tested = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: plain(`Asking ${model} for a word…`) },
+    { location: vscode.ProgressLocation.Notification, title: plain(t('Asking {0} for a word…', model)) },
     () => app.testModel(model),
   );
   if (!('error' in tested)) {
-    void vscode.window.showInformationMessage(plain(`Nanobot: ${connectionWords(tested)}`));
+    void vscode.window.showInformationMessage(plain(t('Nanobot: {0}', connectionWords(tested))));
     return;
   }
   const steps = tested.error.next.filter((step) => step in STEPS);
   const labels = steps.map((step) => nextLabel(step));
-  const chosen = await vscode.window.showErrorMessage(plain(`Nanobot: ${tested.error.message}`), ...labels);
+  const chosen = await vscode.window.showErrorMessage(plain(t('Nanobot: {0}', tested.error.message)), ...labels);
   const step = steps[labels.indexOf(chosen as (typeof labels)[number])];
   if (step === 'retry') return testConnection(app, model);
   const command = step && STEPS[step];
@@ -192,47 +202,49 @@ const STEPS: Partial<Record<NextStep, string>> = {
   openSettings: 'workbench.action.openSettings',
 };
 
+/** A model as one writes it. */
+const SUCH_AS = 'openrouter/qwen/qwen3-coder';
+
 async function typeModel(): Promise<string | undefined> {
   const model = await vscode.window.showInputBox({
-    prompt: 'The model, as provider/model',
-    placeHolder: 'openrouter/qwen/qwen3-coder',
+    prompt: t('The model, as provider/model'),
+    placeHolder: SUCH_AS,
     validateInput: (text) =>
-      /^[\w.-]+\/\S+$/.test(text.trim()) ? undefined : 'Write provider/model, such as anthropic/claude-opus-4-5',
+      /^[\w.-]+\/\S+$/.test(text.trim())
+        ? undefined
+        : t('Write provider/model, such as {0}', 'anthropic/claude-opus-4-5'),
   });
   return model?.trim();
 }
 
 /** Asks for a provider's key, tries it there, and keeps it in the system's key store. */
 export async function setApiKey(app: App): Promise<void> {
-  const provider = await vscode.window.showQuickPick(app.keyProviders(), { placeHolder: 'Whose key?' });
+  const provider = await vscode.window.showQuickPick(app.keyProviders(), { placeHolder: t('Whose key?') });
   if (!provider) return;
   const key = await vscode.window.showInputBox({
-    prompt: `API key for ${provider}. It is kept in the system's key store. Empty removes it.`,
+    prompt: t("API key for {0}. It is kept in the system's key store. Empty removes it.", provider),
     password: true,
     ignoreFocusOut: true,
   });
   if (key === undefined) return;
   if (key.trim() === '') {
     await app.setKey(provider, undefined);
-    void vscode.window.showInformationMessage(plain(`Nanobot: the key for ${provider} was removed.`));
+    void vscode.window.showInformationMessage(plain(t('Nanobot: the key for {0} was removed.', provider)));
     return;
   }
   const check = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Trying the key at ${provider}…` },
+    { location: vscode.ProgressLocation.Notification, title: t('Trying the key at {0}…', provider) },
     () => app.checkKey(provider, key.trim()),
   );
   if (check.ok) {
     await app.setKey(provider, key.trim());
-    void vscode.window.showInformationMessage(plain(`Nanobot: the key for ${provider} works and is saved.`));
+    void vscode.window.showInformationMessage(plain(t('Nanobot: the key for {0} works and is saved.', provider)));
     return;
   }
-  const chosen = await vscode.window.showErrorMessage(
-    plain(`Nanobot: ${check.error.message}`),
-    'Try another key',
-    'Save anyway',
-  );
-  if (chosen === 'Save anyway') await app.setKey(provider, key.trim());
-  if (chosen === 'Try another key') await setApiKey(app);
+  const [again, anyway] = [t('Try another key'), t('Save anyway')];
+  const chosen = await vscode.window.showErrorMessage(plain(t('Nanobot: {0}', check.error.message)), again, anyway);
+  if (chosen === anyway) await app.setKey(provider, key.trim());
+  if (chosen === again) await setApiKey(app);
 }
 
 /** Writes the model setting for all windows. */

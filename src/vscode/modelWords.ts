@@ -1,14 +1,15 @@
+import { t } from '@vscode/l10n';
 import type { Settings } from '../config/schema.js';
 import type { ModelFacts } from '../providers/provider.js';
 
 /** A model in a few words: how much it reads, what it costs, what it can. */
 export function modelWords({ contextWindow, price, images, thinking }: ModelFacts & { thinking: boolean }): string {
   const words = [
-    `${sizeWords(contextWindow)} window`,
-    price ? `${dollars(price.input)} in, ${dollars(price.output)} out per million` : '',
-    images ? 'images' : '',
-    thinking ? 'thinking' : '',
-    'tools',
+    t('{0} window', sizeWords(contextWindow)),
+    price ? t('{0} in, {1} out per million', dollars(price.input), dollars(price.output)) : '',
+    images ? t('images') : '',
+    thinking ? t('thinking') : '',
+    t('tools'),
   ];
   return words.filter(Boolean).join(' · ');
 }
@@ -17,16 +18,16 @@ export function modelWords({ contextWindow, price, images, thinking }: ModelFact
 export function profileWords({ model, thinking, temperature, approval }: Settings['profiles'][string]): string {
   const words = [
     model ?? '',
-    thinking ? `thinking ${thinking}` : '',
-    temperature === undefined ? '' : `temperature ${String(temperature)}`,
-    approval ? `approval ${approval}` : '',
+    thinking ? t('thinking {0}', thinking) : '',
+    temperature === undefined ? '' : t('temperature {0}', temperature),
+    approval ? t('approval {0}', approval) : '',
   ];
   return words.filter(Boolean).join(' · ');
 }
 
 /** How a test of the connection went. */
 export function connectionWords({ model, firstMs, ms }: { model: string; firstMs: number; ms: number }): string {
-  return `${model} answers: first words after ${seconds(firstMs)}, the whole answer after ${seconds(ms)}.`;
+  return t('{0} answers: first words after {1}, the whole answer after {2}.', model, seconds(firstMs), seconds(ms));
 }
 
 function sizeWords(tokens: number): string {
@@ -40,7 +41,7 @@ function dollars(amount: number): string {
 }
 
 function seconds(ms: number): string {
-  return `${trimmed(ms / 1_000, 2)} s`;
+  return t('{0} s', trimmed(ms / 1_000, 2));
 }
 
 function trimmed(value: number, places = 1): string {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { answerRequest, type ParticipantDeps } from '../channels/participant.js';
@@ -38,7 +39,8 @@ export function createNativeChat(app: App, { toPath, reveal }: NativeShell): Nat
   return {
     answer: ({ references, ...request }, stream, signal) => {
       const { attachments, quoted, leftOut } = attachedOf(references, app.workspace, toPath);
-      if (leftOut.length > 0) stream.progress(`Left out, since it is neither a file nor a text: ${leftOut.join(', ')}`);
+      if (leftOut.length > 0)
+        stream.progress(t('Left out, since it is neither a file nor a text: {0}', leftOut.join(', ')));
       return answerRequest(deps, { ...request, attachments, quoted }, stream, signal);
     },
     otherAgents: forOtherAgents({

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { plain } from '../platform/plainText.js';
@@ -34,11 +35,11 @@ export function createNativeCommands(deps: NativeDeps): Record<NativeCommandId, 
 
 /** Sends a message that asks to explain what is selected, else the function around the cursor, else the file. */
 async function explain({ workspace, showChat }: NativeDeps): Promise<void> {
-  const editor = openEditor('open a file to have it explained.');
+  const editor = openEditor(t('Nanobot: open a file to have it explained.'));
   if (!editor) return;
   const found = selectedPiece(workspace, editor) ?? (await pieceAtCursor(workspace, editor));
   if (found.text.trim() === '') {
-    void vscode.window.showInformationMessage('Nanobot: there is nothing to explain, the text is empty.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there is nothing to explain, the text is empty.')));
     return;
   }
   const chat = await showChat();
@@ -48,7 +49,7 @@ async function explain({ workspace, showChat }: NativeDeps): Promise<void> {
 
 /** Attaches what is selected, else the file. What is no file stands in the composer as text. */
 async function addSelection({ workspace, showChat }: NativeDeps): Promise<void> {
-  const editor = openEditor('open a file and select what you want to talk about.');
+  const editor = openEditor(t('Nanobot: open a file and select what you want to talk about.'));
   if (!editor) return;
   const found = selectedPiece(workspace, editor) ?? wholeDocument(workspace, editor.document);
   const chat = await showChat();
@@ -64,8 +65,11 @@ async function addFiles({ workspace, showChat }: NativeDeps, [one, several]: unk
   if (files.length === 0 && active) files.push(active);
   const saved = files.filter(({ scheme }) => scheme !== 'untitled');
   if (saved.length === 0) {
-    const why = files.length === 0 ? 'open a file, or choose one in the explorer.' : 'save the file first.';
-    void vscode.window.showInformationMessage(plain(`Nanobot: ${why}`));
+    const said =
+      files.length === 0
+        ? t('Nanobot: open a file, or choose one in the explorer.')
+        : t('Nanobot: save the file first.');
+    void vscode.window.showInformationMessage(plain(said));
     return;
   }
   const chat = await showChat();
@@ -75,6 +79,6 @@ async function addFiles({ workspace, showChat }: NativeDeps, [one, several]: unk
 
 function openEditor(otherwise: string): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) void vscode.window.showInformationMessage(plain(`Nanobot: ${otherwise}`));
+  if (!editor) void vscode.window.showInformationMessage(plain(otherwise));
   return editor;
 }

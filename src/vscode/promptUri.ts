@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 /** Characters of a prompt that may come with an address. */
 export const MAX_URI_PROMPT = 8_000;
 
@@ -10,15 +11,13 @@ export type UriRequest = { text: string } | { problem: string };
  */
 export function readPromptUri(path: string, query: string): UriRequest {
   if (path.replace(/\/+$/, '') !== '/prompt')
-    return { problem: `Nanobot does not know the address "${shown(path)}". There is one: /prompt?text=….` };
+    return { problem: t('Nanobot does not know the address "{0}". There is one: /prompt?text=….', shown(path)) };
   const given = /(?:^|&)text=([\s\S]*)$/.exec(query)?.[1] ?? '';
   const text = withoutInvisible(given).trim();
-  if (text === '') return { problem: 'The address has no text: nanobot/prompt?text=… is its form.' };
+  if (text === '') return { problem: t('The address has no text: nanobot/prompt?text=… is its form.') };
   if (text.length > MAX_URI_PROMPT) {
-    const most = MAX_URI_PROMPT.toLocaleString('en');
-    return {
-      problem: `The text of the address has ${text.length.toLocaleString('en')} characters; ${most} are the most.`,
-    };
+    const [own, most] = [text.length, MAX_URI_PROMPT].map((count) => count.toLocaleString('en'));
+    return { problem: t('The text of the address has {0} characters; {1} are the most.', own ?? '', most ?? '') };
   }
   return { text };
 }

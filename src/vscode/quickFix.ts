@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isPersonsFile } from './personsFile.js';
 
@@ -19,14 +20,18 @@ export interface ProblemsMeant {
 export const quickFixes: vscode.CodeActionProvider = {
   provideCodeActions({ uri, isUntitled }, _range, { diagnostics }) {
     if (diagnostics.length === 0 || !(isPersonsFile(uri) || isUntitled)) return [];
-    const verb = vscode.workspace.isTrusted ? 'Fix' : 'Explain';
+    const { isTrusted } = vscode.workspace;
     const [only] = diagnostics;
-    if (only && diagnostics.length === 1) return [action(`${verb} with Nanobot`, uri, [only])];
+    if (only && diagnostics.length === 1)
+      return [action(isTrusted ? t('Fix with Nanobot') : t('Explain with Nanobot'), uri, [only])];
+    const titleFor = (message: string) =>
+      isTrusted ? t('Fix with Nanobot: {0}', message) : t('Explain with Nanobot: {0}', message);
+    const all = isTrusted
+      ? t('Fix all {0} problems here with Nanobot', diagnostics.length)
+      : t('Explain all {0} problems here with Nanobot', diagnostics.length);
     return [
-      ...diagnostics
-        .slice(0, MAX_SINGLE)
-        .map((one) => action(`${verb} with Nanobot: ${shortened(one.message)}`, uri, [one])),
-      action(`${verb} all ${String(diagnostics.length)} problems here with Nanobot`, uri, diagnostics),
+      ...diagnostics.slice(0, MAX_SINGLE).map((meant) => action(titleFor(shortened(meant.message)), uri, [meant])),
+      action(all, uri, diagnostics),
     ];
   },
 };

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RestoreConflict } from '../memory/gitRestore.js';
 import { plain } from '../platform/plainText.js';
@@ -37,10 +38,10 @@ export async function restoreCommit(deps: RestoreDeps, sha: string, { ask }: { a
   if (ask) {
     const names = unsaved.map((document) => nameOf(app.home, document));
     const { message, detail } = restoreQuestion(shown, { unsaved: names, present: presentOf(app) });
-    if (!(await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Restore'))) return;
+    if (!(await vscode.window.showWarningMessage(message, { modal: true, detail }, t('Restore')))) return;
   }
   await saveAll(app.home, unsaved);
-  const title = { location: vscode.ProgressLocation.Window, title: 'Nanobot: taking back…' };
+  const title = { location: vscode.ProgressLocation.Window, title: t('Nanobot: taking back…') };
   const outcome = await vscode.window.withProgress(title, () => app.dream.restore(sha));
   const { commit, conflicts } = outcome;
   tree.refresh();
@@ -50,9 +51,10 @@ export async function restoreCommit(deps: RestoreDeps, sha: string, { ask }: { a
     void vscode.window.showInformationMessage(plain(restoredWords(outcome)));
     return;
   }
-  const chosen = await vscode.window.showInformationMessage(plain(restoredWords(outcome)), 'Show changes', 'Undo');
-  if (chosen === 'Show changes') await showChanges(deps, commit.sha);
-  if (chosen === 'Undo') await restoreCommit(deps, commit.sha, { ask: false });
+  const [show, undo] = [t('Show changes'), t('Undo')];
+  const chosen = await vscode.window.showInformationMessage(plain(restoredWords(outcome)), show, undo);
+  if (chosen === show) await showChanges(deps, commit.sha);
+  if (chosen === undo) await restoreCommit(deps, commit.sha, { ask: false });
 }
 
 function presentOf({ clock }: MemoryDeps['app']): Present {
@@ -72,7 +74,10 @@ async function saveAll(home: string, documents: readonly vscode.TextDocument[]):
   for (const document of documents) if (!(await document.save())) unsaved.push(nameOf(home, document));
   if (unsaved.length > 0) {
     throw new Error(
-      `${listed(unsaved)} could not be saved, so nothing was restored. Save or discard the changes there, then restore again.`,
+      t(
+        '{0} could not be saved, so nothing was restored. Save or discard the changes there, then restore again.',
+        listed(unsaved),
+      ),
     );
   }
 }
@@ -92,14 +97,14 @@ async function openMerge({ app, documents, merges }: RestoreDeps, conflict: Rest
   try {
     await vscode.commands.executeCommand('_open.mergeEditor', {
       base: documents.hold(path, 'base', base),
-      input1: { uri: documents.hold(path, 'now', current), title: 'Now', description: 'The file as it is' },
-      input2: { uri: before, title: 'Before', description: 'What you restore' },
+      input1: { uri: documents.hold(path, 'now', current), title: t('Now'), description: t('The file as it is') },
+      input2: { uri: before, title: t('Before'), description: t('What you restore') },
       output: merges.begin(real, conflict),
     });
     return true;
   } catch (cause) {
     app.log.warn(`The merge editor did not open: ${String(cause)}`);
-    await vscode.commands.executeCommand('vscode.diff', before, vscode.Uri.file(real), `${path} (before ↔ now)`, {
+    await vscode.commands.executeCommand('vscode.diff', before, vscode.Uri.file(real), t('{0} (before ↔ now)', path), {
       preview: false,
     });
     return false;

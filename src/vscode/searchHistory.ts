@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { parseEntry, type HistoryEntry } from '../memory/historyEntry.js';
@@ -13,8 +14,9 @@ const PAUSE_MS = 150;
 const MAX_HITS = 40;
 const MAX_TEXT = 240;
 
-const CHAT_BUTTON = { id: 'comment-discussion', tooltip: 'Open the chat' };
-const FILE_BUTTON = { id: 'go-to-file', tooltip: 'Open the file at this line' };
+/** Icons of the buttons. */
+const CHAT_BUTTON = 'comment-discussion';
+const FILE_BUTTON = 'go-to-file';
 
 interface HitItem extends vscode.QuickPickItem {
   hit?: RecallHit;
@@ -23,8 +25,8 @@ interface HitItem extends vscode.QuickPickItem {
 /** Finds what was said and noted, in all chats, the history, notes and MEMORY.md; what is chosen opens at its place. */
 export async function searchHistory(deps: MemoryDeps, given: unknown): Promise<void> {
   const pick = vscode.window.createQuickPick<HitItem>();
-  pick.title = 'Nanobot: Search History';
-  pick.placeholder = 'Search all chats, the history, notes and memory. Words or a question.';
+  pick.title = t('Nanobot: Search History');
+  pick.placeholder = t('Search all chats, the history, notes and memory. Words or a question.');
   pick.matchOnDetail = true;
   pick.value = typeof given === 'string' ? given : '';
   const search = new LiveSearch(deps, pick);
@@ -36,9 +38,9 @@ export async function searchHistory(deps: MemoryDeps, given: unknown): Promise<v
     pick.show();
     const chosen = await choiceOf(pick);
     if (!chosen) return;
-    if (chosen.button === CHAT_BUTTON.id && chosen.hit.sessionKey !== undefined)
+    if (chosen.button === CHAT_BUTTON && chosen.hit.sessionKey !== undefined)
       await openChat(deps, chosen.hit.sessionKey);
-    else if (chosen.button === FILE_BUTTON.id) await openFileAt(chosen.hit);
+    else if (chosen.button === FILE_BUTTON) await openFileAt(chosen.hit);
     else await openHit(deps, chosen.hit);
   } finally {
     search.dispose();
@@ -74,12 +76,12 @@ class LiveSearch {
       const hits = await app.recall.search(query, { limit: MAX_HITS, signal });
       if (signal.aborted) return;
       const present = { now: app.clock.now(), zone: app.clock.zone() };
-      const nothing = query === '' ? 'Nothing was said or noted yet' : `Nothing about “${query}” was found`;
+      const nothing = query === '' ? t('Nothing was said or noted yet') : t('Nothing about “{0}” was found', query);
       this.pick.items = hits.length > 0 ? hits.map((hit) => hitItem(hit, present)) : [messageItem(nothing)];
     } catch (cause) {
       if (signal.aborted) return;
       app.log.error('The history could not be searched.', cause);
-      this.pick.items = [messageItem(`The search failed: ${reasonOf(cause)}`)];
+      this.pick.items = [messageItem(t('The search failed: {0}', reasonOf(cause)))];
     }
     this.pick.busy = false;
   }
@@ -92,13 +94,14 @@ function messageItem(label: string): HitItem {
 
 function hitItem(hit: RecallHit, present: Present): HitItem {
   const time = Date.parse(hit.time);
-  const buttons = [...(hit.sessionKey === undefined ? [] : [CHAT_BUTTON]), FILE_BUTTON];
+  const chatButton = { iconPath: new vscode.ThemeIcon(CHAT_BUTTON), tooltip: t('Open the chat') };
+  const fileButton = { iconPath: new vscode.ThemeIcon(FILE_BUTTON), tooltip: t('Open the file at this line') };
   return {
     label: `$(${ICONS[hit.kind]}) ${Number.isNaN(time) ? basename(hit.source) : momentWords(time, present)}`,
     description: placeOf(hit),
     detail: shortened(hit.text),
     alwaysShow: true,
-    buttons: buttons.map(({ id, tooltip }) => ({ iconPath: new vscode.ThemeIcon(id), tooltip })),
+    buttons: [...(hit.sessionKey === undefined ? [] : [chatButton]), fileButton],
     hit,
   };
 }
@@ -111,9 +114,9 @@ const ICONS: Record<RecallHit['kind'], string> = {
 };
 
 function placeOf({ kind, role, source }: RecallHit): string {
-  if (kind === 'session') return role === 'user' ? 'you, in a chat' : 'Nanobot, in a chat';
-  if (kind === 'history') return 'history';
-  return kind === 'note' ? 'note' : basename(source);
+  if (kind === 'session') return role === 'user' ? t('you, in a chat') : t('Nanobot, in a chat');
+  if (kind === 'history') return t('history');
+  return kind === 'note' ? t('note') : basename(source);
 }
 
 function shortened(text: string): string {
@@ -151,7 +154,7 @@ async function openHit(deps: MemoryDeps, hit: RecallHit): Promise<void> {
       { now: app.clock.now(), zone: app.clock.zone() },
     );
     if (excerpt) {
-      const name = `${basename(hit.source, '.jsonl')} line ${String(hit.line)}.md`;
+      const name = t('{0} line {1}.md', basename(hit.source, '.jsonl'), hit.line);
       await openAt(documents.hold(name, 'excerpt', excerpt.text), excerpt.line);
       return;
     }

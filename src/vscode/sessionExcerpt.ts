@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Files } from '../platform/ports.js';
 import { textOf, type StoredMessage } from '../protocol/message.js';
 import { parseLine, readLines } from '../session/lines.js';
@@ -52,5 +53,5 @@ function spoken(bytes: Uint8Array): StoredMessage | undefined {
 function messageText({ role, timestamp, content }: StoredMessage, present: Present): string {
   const time = Date.parse(timestamp);
   const when = Number.isNaN(time) ? '' : `, ${momentWords(time, present)}`;
-  return `**${role === 'user' ? 'You' : 'Nanobot'}**${when}\n\n${textOf(content).trim()}`;
+  return `**${role === 'user' ? t('You') : 'Nanobot'}**${when}\n\n${textOf(content).trim()}`;
 }

@@ -1,19 +1,21 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { plain } from '../platform/plainText.js';
 import { reasonOf } from '../platform/reason.js';
-import { plural } from '../tools/support/text.js';
 
 type Format = 'md' | 'json' | 'jsonl';
 
 /** Problems of a file that are named; of more there is the number. */
 const NAMED = 3;
 
-const FORMATS: (vscode.QuickPickItem & { format: Format })[] = [
-  { label: 'Markdown', description: 'to read: what was said, tool calls folded away', format: 'md' },
-  { label: 'JSON', description: 'everything that is stored; can be imported again', format: 'json' },
-  { label: 'JSON Lines', description: 'the file as it is stored', format: 'jsonl' },
-];
+function formats(): (vscode.QuickPickItem & { format: Format })[] {
+  return [
+    { label: t('Markdown'), description: t('to read: what was said, tool calls folded away'), format: 'md' },
+    { label: t('JSON'), description: t('everything that is stored; can be imported again'), format: 'json' },
+    { label: t('JSON Lines'), description: t('the file as it is stored'), format: 'jsonl' },
+  ];
+}
 
 const FILTERS: Record<Format, Record<string, string[]>> = {
   md: { Markdown: ['md'] },
@@ -23,15 +25,15 @@ const FILTERS: Record<Format, Record<string, string[]>> = {
 
 /** Saves a session where the person says, in the form they choose. What goes wrong is said. */
 export async function exportSession(app: App, key: string, format: unknown): Promise<void> {
-  const known = FORMATS.find((each) => each.format === format);
-  const chosen = known ?? (await vscode.window.showQuickPick(FORMATS, { placeHolder: 'Export this chat as…' }));
+  const known = formats().find((each) => each.format === format);
+  const chosen = known ?? (await vscode.window.showQuickPick(formats(), { placeHolder: t('Export this chat as…') }));
   if (!chosen) return;
   try {
     const { content, fileName } = await app.exportSession(key, chosen.format);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const target = await vscode.window.showSaveDialog({
-      title: 'Export chat',
-      saveLabel: 'Export',
+      title: t('Export chat'),
+      saveLabel: t('Export'),
       filters: FILTERS[chosen.format],
       ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, fileName) } : {}),
     });
@@ -39,7 +41,7 @@ export async function exportSession(app: App, key: string, format: unknown): Pro
     await vscode.workspace.fs.writeFile(target, Buffer.from(content));
     void offerToOpen(target);
   } catch (cause) {
-    void vscode.window.showErrorMessage(plain(`Nanobot: the chat was not exported. ${reasonOf(cause)}`));
+    void vscode.window.showErrorMessage(plain(t('Nanobot: the chat was not exported. {0}', reasonOf(cause))));
   }
 }
 
@@ -53,7 +55,7 @@ export async function importSession(app: App, from: unknown): Promise<string | u
     if (read.problems.length > 0 && !(await wantsRest(read.problems, read.messages.length))) return undefined;
     return await app.importSession(read, fileName);
   } catch (cause) {
-    void vscode.window.showErrorMessage(plain(`Nanobot: nothing was imported. ${reasonOf(cause)}`));
+    void vscode.window.showErrorMessage(plain(t('Nanobot: nothing was imported. {0}', reasonOf(cause))));
     return undefined;
   }
 }
@@ -62,20 +64,21 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: 'Import chat',
-      openLabel: 'Import',
-      filters: { Chats: ['json', 'jsonl'] },
+      title: t('Import chat'),
+      openLabel: t('Import'),
+      filters: { [t('Chats')]: ['json', 'jsonl'] },
       ...(folder ? { defaultUri: folder } : {}),
     })) ?? [];
   return uri;
 }
 
 async function wantsRest(problems: readonly string[], messages: number): Promise<boolean> {
-  const more = problems.length > NAMED ? `\n… and ${String(problems.length - NAMED)} more.` : '';
-  const rest = `Import the Other ${plural(messages, 'Message')}`;
+  const named = problems.slice(0, NAMED).join('\n');
+  const more = problems.length > NAMED ? `\n${t('… and {0} more.', problems.length - NAMED)}` : '';
+  const rest = messages === 1 ? t('Import the Other 1 Message') : t('Import the Other {0} Messages', messages);
   const chosen = await vscode.window.showWarningMessage(
-    'Nanobot: a part of this file cannot be read.',
-    { modal: true, detail: `${problems.slice(0, NAMED).join('\n')}${more}\n\nThe file itself stays as it is.` },
+    t('Nanobot: a part of this file cannot be read.'),
+    { modal: true, detail: `${named}${more}\n\n${t('The file itself stays as it is.')}` },
     rest,
   );
   return chosen === rest;
@@ -84,8 +87,8 @@ async function wantsRest(problems: readonly string[], messages: number): Promise
 async function offerToOpen(uri: vscode.Uri): Promise<void> {
   const name = uri.path.split('/').at(-1) ?? uri.path;
   const chosen = await vscode.window.showInformationMessage(
-    plain(`Nanobot: the chat was exported to ${name}.`),
-    'Open',
+    plain(t('Nanobot: the chat was exported to {0}.', name)),
+    t('Open'),
   );
   if (chosen) await vscode.commands.executeCommand('vscode.open', uri);
 }

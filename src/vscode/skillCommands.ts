@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { WORKSPACE_SKILLS } from '../agent/skillsSetup.js';
@@ -53,12 +54,12 @@ async function chosen(
   if (isNode(given)) return given.kind === 'group' ? undefined : given.skill;
   if (typeof given === 'string') {
     const found = await skills.find(given);
-    if (!found) throw new Error(`There is no skill ${given}. The Skills view shows those there are.`);
+    if (!found) throw new Error(t('There is no skill {0}. The Skills view shows those there are.', given));
     return found;
   }
   const fitting = (await skills.current()).filter(fits);
   if (fitting.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: there is no such skill.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there is no such skill.')));
     return undefined;
   }
   const items = fitting.map((skill) => ({
@@ -69,7 +70,7 @@ async function chosen(
     detail: skill.description,
     skill,
   }));
-  const placeHolder = 'Which skill?';
+  const placeHolder = t('Which skill?');
   return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.skill;
 }
 
@@ -97,35 +98,42 @@ async function enable(deps: SkillDeps, skill: Skill | undefined): Promise<void> 
   const isOther = (name: string) => name.toLowerCase() !== skill.name.toLowerCase();
   if (!bySetting.every(isOther)) await writeSetting('disabledSkills', bySetting.filter(isOther));
   if (byConfig.every(isOther)) return;
-  const text = `Nanobot: ${skill.name} is switched off in config.json too, under agents.defaults.disabledSkills. Take it out there.`;
-  if (await vscode.window.showWarningMessage(plain(text), 'Open config.json')) await showFile(deps.configPath, 1);
+  const text = t(
+    'Nanobot: {0} is switched off in config.json too, under agents.defaults.disabledSkills. Take it out there.',
+    skill.name,
+  );
+  if (await vscode.window.showWarningMessage(plain(text), t('Open {0}', 'config.json')))
+    await showFile(deps.configPath, 1);
 }
 
 /** Puts the skill's name into the chat, for the person to go on writing. */
 async function use({ showChat }: SkillDeps, skill: Skill | undefined): Promise<void> {
   if (!skill) return;
   const why = whyNot(skill);
-  if (why !== undefined) throw new Error(`The skill ${skill.name} cannot be used now (${why}).`);
+  if (why !== undefined) throw new Error(t('The skill {0} cannot be used now ({1}).', skill.name, why));
   (await showChat()).insert(`/${skill.name} `);
 }
+
+/** A name as one writes it. */
+const SUCH_AS = 'release-notes';
 
 async function newSkill(deps: SkillDeps, given: unknown): Promise<void> {
   const name =
     typeof given === 'string'
       ? given
       : await vscode.window.showInputBox({
-          title: 'Nanobot: New Skill',
-          prompt: 'What is it called? You will use it as /name.',
-          placeHolder: 'release-notes',
+          title: t('Nanobot: New Skill'),
+          prompt: t('What is it called? You will use it as /name.'),
+          placeHolder: SUCH_AS,
           validateInput: (text) => (text === '' ? undefined : nameProblem(text)),
         });
   if (!name) return;
   const folder = await folderFor(deps);
   if (folder === undefined) return;
   const purpose = await vscode.window.showInputBox({
-    title: `Nanobot: New Skill ${name}`,
-    prompt: 'What does it do, and when is it to be used? Nanobot reads this to know when it fits.',
-    placeHolder: 'Gathers what changed since the last tag, for release notes or a changelog',
+    title: t('Nanobot: New Skill {0}', name),
+    prompt: t('What does it do, and when is it to be used? Nanobot reads this to know when it fits.'),
+    placeHolder: t('Gathers what changed since the last tag, for release notes or a changelog'),
   });
   if (purpose === undefined) return;
   const path = await createSkill(deps.files, folder, { name, purpose });
@@ -140,12 +148,12 @@ async function folderFor({ home, workspace }: SkillDeps): Promise<string | undef
   if (projects.length === 0) return personal;
   const [place = ''] = WORKSPACE_SKILLS;
   const items = [
-    { label: 'For me, in every project', description: personal, folder: personal },
+    { label: t('For me, in every project'), description: personal, folder: personal },
     ...projects.map(({ name, path }) => ({
-      label: `For the project ${name}`,
+      label: t('For the project {0}', name),
       description: join(path, place),
       folder: join(path, place),
     })),
   ];
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Where is it to be used?' }))?.folder;
+  return (await vscode.window.showQuickPick(items, { placeHolder: t('Where is it to be used?') }))?.folder;
 }

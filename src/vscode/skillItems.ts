@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SkillProblem } from '../skills/frontmatter.js';
 import {
@@ -59,7 +60,7 @@ function groupItem(status: SkillStatus, count: number): vscode.TreeItem {
   item.description = String(count);
   item.contextValue = 'group';
   item.accessibilityInformation = {
-    label: `${STATUS_TITLES[status]}, ${String(count)} ${count === 1 ? 'skill' : 'skills'}`,
+    label: `${STATUS_TITLES[status]}, ${count === 1 ? t('1 skill') : t('{0} skills', count)}`,
   };
   return item;
 }
@@ -71,10 +72,12 @@ function skillItem(node: Extract<SkillNode, { kind: 'skill' }>): vscode.TreeItem
   item.id = `skill ${skill.path}`;
   const why = skill.disabled ? undefined : whyNot(skill);
   const hidden = skill.overrides.map(({ source }) => source.label).join(', ');
-  item.description = [why, skill.source.label, hidden === '' ? '' : `overrides ${hidden}`].filter(Boolean).join(' · ');
+  item.description = [why, skill.source.label, hidden === '' ? '' : t('overrides {0}', hidden)]
+    .filter(Boolean)
+    .join(' · ');
   item.iconPath = iconOf(skill);
   item.contextValue = `skill ${skill.disabled ? 'disabled' : 'enabled'} ${whyNot(skill) === undefined ? 'usable' : 'unusable'}`;
-  item.command = { title: 'Open', command: 'nanobot.skills.open', arguments: [node] };
+  item.command = { title: t('Open'), command: 'nanobot.skills.open', arguments: [node] };
   item.tooltip = tooltipOf(skill);
   item.accessibilityInformation = {
     label: [skill.name, item.description, skill.description].filter(Boolean).join(', '),
@@ -94,20 +97,20 @@ function iconOf(skill: Skill): vscode.ThemeIcon {
 /** Plain text: what a repository says of itself is never drawn as Markdown. */
 function tooltipOf(skill: Skill): string {
   const { needs, license, allowedTools, emoji } = skill;
-  const programs = [...needs.bins, ...(needs.anyBins.length > 0 ? [`one of ${needs.anyBins.join(', ')}`] : [])];
+  const programs = [...needs.bins, ...(needs.anyBins.length > 0 ? [t('one of {0}', needs.anyBins.join(', '))] : [])];
   return [
     [emoji, skill.name].filter(Boolean).join(' '),
     skill.description,
     '',
     skill.path,
-    ...(programs.length + needs.env.length > 0 ? [`Needs ${[...programs, ...needs.env].join(', ')}`] : []),
-    ...(needs.os.length > 0 ? [`Works on ${needs.os.join(', ')}`] : []),
-    ...(skill.missing.length > 0 ? [`Missing: ${skill.missing.join(', ')}`] : []),
-    ...(skill.modelMayUse ? [] : ['Only you can call for it']),
+    ...(programs.length + needs.env.length > 0 ? [t('Needs {0}', [...programs, ...needs.env].join(', '))] : []),
+    ...(needs.os.length > 0 ? [t('Works on {0}', needs.os.join(', '))] : []),
+    ...(skill.missing.length > 0 ? [t('Missing: {0}', skill.missing.join(', '))] : []),
+    ...(skill.modelMayUse ? [] : [t('Only you can call for it')]),
     ...(allowedTools.length > 0
-      ? [`Names these tools: ${allowedTools.join(', ')} (what is asked is still asked)`]
+      ? [t('Names these tools: {0} (what is asked is still asked)', allowedTools.join(', '))]
       : []),
-    ...(license === '' ? [] : [`Licence: ${license}`]),
+    ...(license === '' ? [] : [t('Licence: {0}', license)]),
   ].join('\n');
 }
 
@@ -115,23 +118,23 @@ function problemItem(node: Extract<SkillNode, { kind: 'problem' }>): vscode.Tree
   const { skill, problem } = node;
   const item = new vscode.TreeItem(problem.message);
   item.id = `problem ${skill.path} ${String(skill.problems.indexOf(problem))}`;
-  item.description = `line ${String(problem.line)}`;
+  item.description = t('line {0}', problem.line);
   const [icon, color] =
     problem.severity === 'error' ? ['error', 'list.errorForeground'] : ['warning', 'list.warningForeground'];
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   item.contextValue = 'problem';
-  item.tooltip = `${problem.message}\n\nA click opens line ${String(problem.line)} of ${skill.path}`;
-  item.command = { title: 'Open', command: 'nanobot.skills.open', arguments: [node] };
+  item.tooltip = `${problem.message}\n\n${t('A click opens line {0} of {1}', problem.line, skill.path)}`;
+  item.command = { title: t('Open'), command: 'nanobot.skills.open', arguments: [node] };
   return item;
 }
 
 function overriddenItem(node: Extract<SkillNode, { kind: 'overridden' }>): vscode.TreeItem {
   const { source, path } = node.other;
-  const item = new vscode.TreeItem(`overrides that of ${source.label}`);
+  const item = new vscode.TreeItem(t('overrides that of {0}', source.label));
   item.id = `overridden ${path}`;
   item.iconPath = new vscode.ThemeIcon('layers', new vscode.ThemeColor('disabledForeground'));
   item.contextValue = 'overridden';
   item.tooltip = path;
-  item.command = { title: 'Open', command: 'nanobot.skills.open', arguments: [node] };
+  item.command = { title: t('Open'), command: 'nanobot.skills.open', arguments: [node] };
   return item;
 }

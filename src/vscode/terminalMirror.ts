@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { Disposable, Mirror } from '../platform/ports.js';
 
@@ -123,7 +124,7 @@ class TerminalMirror implements Mirror {
     const line = this.typed;
     this.typed = '';
     this.write('\n');
-    if (this.inputs.size === 0) this.write('(no command is running)\n');
+    if (this.inputs.size === 0) this.write(`${t('(no command is running)')}\n`);
     for (const listener of [...this.inputs]) listener(line);
   }
 

@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import { terminalQuote } from './askTexts.js';
 import { borrowedText } from './borrowedClipboard.js';
 import type { ChatController } from './chat/chatController.js';
@@ -11,7 +13,7 @@ export async function addTerminalSelection(showChat: () => Promise<ChatControlle
   const terminal = vscode.window.activeTerminal;
   const text = terminal === undefined ? '' : await selectedText();
   if (text.trim() === '') {
-    void vscode.window.showInformationMessage('Nanobot: select text in a terminal first.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: select text in a terminal first.')));
     return;
   }
   const chat = await showChat();

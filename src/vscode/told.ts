@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../platform/plainText.js';
 import type { Log } from '../platform/ports.js';
@@ -17,6 +18,6 @@ export function told<Id extends string>(
 /** Says why a command of something ("skills") failed, with the log at hand. */
 export async function tellReason(log: Log, what: string, cause: unknown): Promise<void> {
   log.error(`A command of ${what} failed.`, cause);
-  const chosen = await vscode.window.showErrorMessage(plain(`Nanobot: ${reasonOf(cause)}`), 'Open log');
+  const chosen = await vscode.window.showErrorMessage(plain(t('Nanobot: {0}', reasonOf(cause))), t('Open log'));
   if (chosen) await vscode.commands.executeCommand('nanobot.openLog');
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../platform/plainText.js';
 import type { ChatController } from './chat/chatController.js';
@@ -13,14 +14,14 @@ const MAX_SHOWN = 1_500;
 export async function openUri(uri: vscode.Uri, showChat: () => Promise<ChatController>): Promise<void> {
   const request = readPromptUri(uri.path, uri.query);
   if ('problem' in request) {
-    void vscode.window.showWarningMessage(plain(`Nanobot: ${request.problem}`));
+    void vscode.window.showWarningMessage(plain(t('Nanobot: {0}', request.problem)));
     return;
   }
   const { text } = request;
   const rest = text.length - MAX_SHOWN;
-  const detail = rest > 0 ? `${text.slice(0, MAX_SHOWN)}\n… and ${String(rest)} more characters` : text;
-  const question = 'Put this text, which comes from outside VS Code, into the message to Nanobot? Nothing is sent.';
-  const chosen = await vscode.window.showInformationMessage(question, { modal: true, detail }, 'Put into Composer');
+  const detail = rest > 0 ? `${text.slice(0, MAX_SHOWN)}\n${t('… and {0} more characters', rest)}` : text;
+  const question = t('Put this text, which comes from outside VS Code, into the message to Nanobot? Nothing is sent.');
+  const chosen = await vscode.window.showInformationMessage(question, { modal: true, detail }, t('Put into Composer'));
   if (chosen === undefined) return;
   const chat = await showChat();
   chat.insert(text);

@@ -1,17 +1,18 @@
+import { t } from '@vscode/l10n';
 import type { UsageDay, UsageSource, UsageSum } from '../agent/usageLedger.js';
 
-const LABELS: Record<UsageSource, string> = {
-  chat: 'Chat',
-  dream: 'Dream',
-  schedules: 'Schedules',
-  subagents: 'Subagents',
-};
 /** Characters of the longest bar. */
 const BAR = 20;
 
 /** A week's use as Markdown: a bar and the numbers of each day, and a sum of each source. */
 export function usageMarkdown(days: readonly UsageDay[]): string {
-  const sources = Object.keys(LABELS) as UsageSource[];
+  const labels: Record<UsageSource, string> = {
+    chat: t('Chat'),
+    dream: 'Dream',
+    schedules: t('Schedules'),
+    subagents: t('Subagents'),
+  };
+  const sources = Object.keys(labels) as UsageSource[];
   const totals = days.map(({ sources: used }) => summed(Object.values(used)));
   const most = Math.max(1, ...totals.map(tokensOf));
   const all = summed(totals);
@@ -23,14 +24,14 @@ export function usageMarkdown(days: readonly UsageDay[]): string {
   });
   const sums = sources.map((source) => tokenWords(tokensOf(summed(days.map(({ sources: used }) => used[source])))));
   return [
-    '# Nanobot: usage of the last seven days',
+    `# ${t('Nanobot: usage of the last seven days')}`,
     '',
-    'Tokens sent and received. Costs are by the list prices, as far as they are known.',
+    t('Tokens sent and received. Costs are by the list prices, as far as they are known.'),
     '',
-    `| Day | | ${sources.map((source) => LABELS[source]).join(' | ')} | Total | Cost |`,
+    `| ${t('Day')} | | ${sources.map((source) => labels[source]).join(' | ')} | ${t('Total')} | ${t('Cost')} |`,
     `| --- | --- | ${sources.map(() => '---:').join(' | ')} | ---: | ---: |`,
     ...rows,
-    `| **Together** | | ${sums.join(' | ')} | **${tokenWords(tokensOf(all))}** | **${costWords(all)}** |`,
+    `| **${t('Together')}** | | ${sums.join(' | ')} | **${tokenWords(tokensOf(all))}** | **${costWords(all)}** |`,
     '',
   ].join('\n');
 }
@@ -63,5 +64,6 @@ function tokenWords(tokens: number): string {
 function costWords({ cost, unpriced }: UsageSum): string {
   if (cost === 0 && unpriced === 0) return '';
   const dollars = `$${cost.toFixed(2)}`;
-  return unpriced > 0 ? `${cost === 0 ? '' : `${dollars} and `}${String(unpriced)} without a price` : dollars;
+  if (unpriced === 0) return dollars;
+  return cost === 0 ? t('{0} without a price', unpriced) : t('{0} and {1} without a price', dollars, unpriced);
 }

@@ -1,3 +1,5 @@
+import { longestRising } from '../../platform/textLines.js';
+
 /** A line of a block and the line of the file that it is, both counted from 0. */
 export interface Anchor {
   piece: number;
@@ -100,25 +102,7 @@ function pairs(
 
 /** The longest run of anchors that also rises in the file; what was moved is left out. */
 function inOrder(anchors: readonly Anchor[]): Anchor[] {
-  const tails: number[] = [];
-  const before: number[] = [];
-  anchors.forEach(({ file }, at) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((anchors[tails[middle] ?? 0]?.file ?? 0) < file) low = middle + 1;
-      else high = middle;
-    }
-    before[at] = low > 0 ? (tails[low - 1] ?? -1) : -1;
-    tails[low] = at;
-  });
-  const run: Anchor[] = [];
-  for (let at = tails.at(-1) ?? -1; at >= 0; at = before[at] ?? -1) {
-    const anchor = anchors[at];
-    if (anchor) run.push(anchor);
-  }
-  return run.reverse();
+  return longestRising(anchors, ({ file }) => file);
 }
 
 /** Places of one line beyond which it says nothing about where it belongs. */

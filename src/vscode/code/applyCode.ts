@@ -1,6 +1,8 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import { parentOf } from '../../platform/workspacePaths.js';
+import { editorLines } from '../../tools/support/textChanges.js';
 import { toPath } from '../uris.js';
 import type { BlockTarget } from './blockTarget.js';
 import type { CodeParts } from './codeActions.js';
@@ -25,7 +27,7 @@ export async function applyCode(parts: CodeParts, block: BlockTarget): Promise<v
   const { files, fresh } = await placesOf(workspace, block.paths);
   const [only] = files;
   if (only && files.length === 1) {
-    if (await mayGoOutside(workspace, toPath(only), 'Show the Change')) await applyTo(parts, block, only);
+    if (await mayGoOutside(workspace, toPath(only), t('Show the Change'))) await applyTo(parts, block, only);
     return;
   }
   const active = editors.current()?.document.uri;
@@ -33,10 +35,10 @@ export async function applyCode(parts: CodeParts, block: BlockTarget): Promise<v
   const written = block.paths[0] ?? '';
   const title =
     files.length > 1
-      ? 'Which file is the block for?'
+      ? t('Which file is the block for?')
       : written === ''
-        ? 'No editor is open. Which file is the block for?'
-        : `There is no ${written}. Where should the block go?`;
+        ? t('No editor is open. Which file is the block for?')
+        : t('There is no {0}. Where should the block go?', written);
   const others = files.length > 0 ? files : withoutRepeats([...(active ? [active] : []), ...openFiles()]);
   await choose(title, [
     ...(fresh === undefined || files.length > 0 ? [] : [createChoice(parts, block, fresh)]),
@@ -45,12 +47,12 @@ export async function applyCode(parts: CodeParts, block: BlockTarget): Promise<v
       act: async () => {
         // What the block alone names is asked about wherever it lies.
         const isNamed = files.includes(uri);
-        if (!isNamed || (await mayGoOutside(workspace, toPath(uri), 'Show the Change')))
+        if (!isNamed || (await mayGoOutside(workspace, toPath(uri), t('Show the Change'))))
           await applyTo(parts, block, uri);
       },
     })),
-    { label: 'Choose a file…', act: () => chooseFile(parts, block) },
-    { label: 'New file', act: () => openUntitled(block.text, block.language) },
+    { label: t('Choose a file…'), act: () => chooseFile(parts, block) },
+    { label: t('New file'), act: () => openUntitled(block.text, block.language) },
   ]);
 }
 
@@ -62,8 +64,8 @@ async function applyTo(parts: CodeParts, block: BlockTarget, target: vscode.Uri)
   const name = labelOf(workspace, target);
   if ('problem' in found) {
     await choose(found.problem, [
-      { label: 'New file', act: () => openUntitled(text, language) },
-      { label: 'Choose another file…', act: () => chooseFile(parts, block) },
+      { label: t('New file'), act: () => openUntitled(text, language) },
+      { label: t('Choose another file…'), act: () => chooseFile(parts, block) },
     ]);
     return;
   }
@@ -72,14 +74,17 @@ async function applyTo(parts: CodeParts, block: BlockTarget, target: vscode.Uri)
   const change = changeOf(proposal);
   if (change) return proposals.show({ target, language, base: found.text, make }, change);
   if (proposal.kind === 'same') {
-    void vscode.window.showInformationMessage(plain(`Nanobot: ${name} has all of this block already.`));
+    void vscode.window.showInformationMessage(plain(t('Nanobot: {0} has all of this block already.', name)));
     return;
   }
-  const why = proposal.kind === 'several' ? 'fits in more than one place of' : 'has no place that could be found in';
-  await choose(`The block ${why} ${name}`, [
+  const why =
+    proposal.kind === 'several'
+      ? t('The block fits in more than one place of {0}', name)
+      : t('The block has no place that could be found in {0}', name);
+  await choose(why, [
     ...insertions(parts, block, target, found.text),
-    { label: 'New file', act: () => openUntitled(text, language) },
-    { label: 'Choose another file…', act: () => chooseFile(parts, block) },
+    { label: t('New file'), act: () => openUntitled(text, language) },
+    { label: t('Choose another file…'), act: () => chooseFile(parts, block) },
   ]);
 }
 
@@ -90,48 +95,48 @@ function insertions(parts: CodeParts, block: BlockTarget, target: vscode.Uri, ba
   const last = parts.editors.current();
   const line = last?.document.uri.toString() === target.toString() ? last.selection.active.line : undefined;
   const at = (text: string, before: number): string => {
-    const lines = text.split(/\r\n|\n|\r/);
+    const lines = editorLines(text);
     const indent = indentOf(lines[before] ?? '');
     const code = atCursor(block.text, indent, styleOf(lines) ?? { tabs: false, size: 4 });
     return withInserted(text, before, indent + code);
   };
-  const atEnd = (text: string): Change => ({ text: at(text, text.split(/\r\n|\n|\r/).length), where: 'at the end' });
+  const atEnd = (text: string): Change => ({ text: at(text, editorLines(text).length), where: t('at the end') });
   return [
     ...(line === undefined
       ? []
       : [
           {
-            label: `Insert at the cursor, before line ${String(line + 1)}`,
-            detail: 'Shown as a change first.',
-            act: () => show((text) => ({ text: at(text, line), where: `before line ${String(line + 1)}` })),
+            label: t('Insert at the cursor, before line {0}', line + 1),
+            detail: t('Shown as a change first.'),
+            act: () => show((text) => ({ text: at(text, line), where: t('before line {0}', line + 1) })),
           },
         ]),
-    { label: 'Insert at the end', detail: 'Shown as a change first.', act: () => show(atEnd) },
+    { label: t('Insert at the end'), detail: t('Shown as a change first.'), act: () => show(atEnd) },
   ];
 }
 
 function changeOf(proposal: Proposal): Change | undefined {
   if (proposal.kind !== 'placed') return undefined;
   const { text, whole, first, last } = proposal;
-  if (whole) return { text, where: 'the whole file' };
-  if (last < first) return { text, where: `before line ${String(first)}` };
-  return { text, where: first === last ? `line ${String(first)}` : `lines ${String(first)}–${String(last)}` };
+  if (whole) return { text, where: t('the whole file') };
+  if (last < first) return { text, where: t('before line {0}', first) };
+  return { text, where: first === last ? t('line {0}', first) : t('lines {0}–{1}', first, last) };
 }
 
 function createChoice({ workspace }: CodeParts, block: BlockTarget, path: string): Choice {
-  const label = `Create ${workspace.label(path)}`;
+  const label = t('Create {0}', workspace.label(path));
   return { label, detail: parentOf(path), act: () => createFile(workspace, path, block.text) };
 }
 
 async function chooseFile(parts: CodeParts, block: BlockTarget): Promise<void> {
   const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [uri] =
-    (await vscode.window.showOpenDialog({ openLabel: 'Apply', ...(defaultUri ? { defaultUri } : {}) })) ?? [];
+    (await vscode.window.showOpenDialog({ openLabel: t('Apply'), ...(defaultUri ? { defaultUri } : {}) })) ?? [];
   if (uri) await applyTo(parts, block, uri);
 }
 
 async function choose(title: string, choices: Choice[]): Promise<void> {
-  const chosen = await vscode.window.showQuickPick(choices, { title: 'Apply to File', placeHolder: title });
+  const chosen = await vscode.window.showQuickPick(choices, { title: t('Apply to File'), placeHolder: title });
   await chosen?.act();
 }
 

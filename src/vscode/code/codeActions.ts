@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import { parentOf } from '../../platform/workspacePaths.js';
@@ -48,8 +49,8 @@ export function createCodeActions(workspace: Workspace): CodeActions {
 async function insert({ editors }: CodeParts, code: string, { language }: BlockTarget): Promise<void> {
   const editor = editors.current();
   if (!editor) {
-    const said = 'Nanobot: no editor is open to insert into.';
-    if (await vscode.window.showInformationMessage(plain(said), 'New File')) await openUntitled(code, language);
+    const said = t('Nanobot: no editor is open to insert into.');
+    if (await vscode.window.showInformationMessage(plain(said), t('New File'))) await openUntitled(code, language);
     return;
   }
   const { document, selections, options, viewColumn } = editor;
@@ -63,7 +64,7 @@ async function insert({ editors }: CodeParts, code: string, { language }: BlockT
   });
   if (!isDone) {
     void vscode.window.showWarningMessage(
-      'Nanobot: this editor takes no text (it is read-only). Nothing was inserted.',
+      plain(t('Nanobot: this editor takes no text (it is read-only). Nothing was inserted.')),
     );
     return;
   }
@@ -76,16 +77,16 @@ async function newFile(parts: CodeParts, block: BlockTarget): Promise<void> {
   const { workspace } = parts;
   const { files, fresh } = await placesOf(workspace, block.paths.slice(0, 1));
   const [there] = files;
-  const untitled = { label: 'New untitled document', act: () => openUntitled(block.text, block.language) };
+  const untitled = { label: t('New untitled document'), act: () => openUntitled(block.text, block.language) };
   if (!there && fresh === undefined) return untitled.act();
   const named = there
-    ? { label: `Apply to ${labelOf(workspace, there)}, which exists`, act: () => applyCode(parts, block) }
+    ? { label: t('Apply to {0}, which exists', labelOf(workspace, there)), act: () => applyCode(parts, block) }
     : {
-        label: `Create ${workspace.label(fresh ?? '')}`,
+        label: t('Create {0}', workspace.label(fresh ?? '')),
         detail: parentOf(fresh ?? ''),
         act: () => createFile(workspace, fresh ?? '', block.text),
       };
-  const options = { title: 'New File', placeHolder: 'The block names a file. Where should it go?' };
+  const options = { title: t('New File'), placeHolder: t('The block names a file. Where should it go?') };
   const chosen = await vscode.window.showQuickPick([named, untitled], options);
   await chosen?.act();
 }

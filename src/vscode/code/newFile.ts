@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import type { Workspace } from '../../platform/ports.js';
@@ -14,10 +15,10 @@ export async function openUntitled(text: string, language: string): Promise<void
 
 /** Creates a file with a text in it and opens it. One that is there meanwhile is left as it is, which is said. */
 export async function createFile(workspace: Workspace, path: string, text: string): Promise<void> {
-  if (!(await mayGoOutside(workspace, path, 'Create'))) return;
+  if (!(await mayGoOutside(workspace, path, t('Create')))) return;
   if (await workspace.stat(path)) {
     void vscode.window.showWarningMessage(
-      plain(`Nanobot: ${workspace.label(path)} is there already; nothing was changed.`),
+      plain(t('Nanobot: {0} is there already; nothing was changed.', workspace.label(path))),
     );
     return;
   }
@@ -28,7 +29,11 @@ export async function createFile(workspace: Workspace, path: string, text: strin
 /** Asks about a path outside of the workspace, which a block and not the person named; true for one inside. */
 export async function mayGoOutside(workspace: Workspace, path: string, action: string): Promise<boolean> {
   if (!(await isOutside(workspace, path))) return true;
-  const detail = `The block names a file outside of the workspace:\n${path}`;
-  const chosen = await vscode.window.showWarningMessage('Is this the file you mean?', { modal: true, detail }, action);
+  const detail = `${t('The block names a file outside of the workspace:')}\n${path}`;
+  const chosen = await vscode.window.showWarningMessage(
+    t('Is this the file you mean?'),
+    { modal: true, detail },
+    action,
+  );
   return chosen === action;
 }

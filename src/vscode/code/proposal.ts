@@ -1,3 +1,4 @@
+import { editorLines } from '../../tools/support/textChanges.js';
 import { FileLines, isTelling, keyOf } from './anchors.js';
 import { isElision, piecesOf } from './elisions.js';
 import { hunksOf, placeHunks } from './hunks.js';
@@ -19,10 +20,7 @@ export type Proposal =
  */
 export function propose(fileText: string, block: string, language: string): Proposal {
   const source = block.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
-  const ends = fileText.match(/\r\n|\n|\r/g) ?? [];
-  const lines = fileText.split(/\r\n|\n|\r/);
-  const isClosed = lines.at(-1) === '';
-  if (isClosed) lines.pop();
+  const { lines, ends } = linesAndEnds(fileText);
   const file = new FileLines(lines);
   const write = (regions: readonly Region[], whole: boolean): Proposal => {
     const [first, last] = [regions[0], regions.at(-1)];
@@ -44,11 +42,16 @@ export function propose(fileText: string, block: string, language: string): Prop
 
 /** A file's text with a block put in before a line, counted from 0, in the file's line ends. */
 export function withInserted(fileText: string, line: number, text: string): string {
-  const ends = fileText.match(/\r\n|\n|\r/g) ?? [];
-  const lines = fileText.split(/\r\n|\n|\r/);
-  if (lines.at(-1) === '') lines.pop();
+  const { lines, ends } = linesAndEnds(fileText);
   const at = Math.min(line, lines.length);
   return written(lines, ends, [{ start: at, end: at, lines: text.split('\n') }]);
+}
+
+/** A file's lines, without an empty last one, and what ends each; the last line may have no end. */
+function linesAndEnds(text: string): { lines: string[]; ends: readonly string[] } {
+  const lines = editorLines(text);
+  if (lines.at(-1) === '') lines.pop();
+  return { lines, ends: text.match(/\r\n|\n|\r/g) ?? [] };
 }
 
 /** Whether a block that leaves nothing out is a file's new version: it has nearly all that the file says, or half of it with both its ends. */

@@ -1,8 +1,10 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import type { Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { minimalEdit } from '../../tools/support/edits.js';
+import { editorLines } from '../../tools/support/textChanges.js';
 import { toPath } from '../uris.js';
 import { openUntitled } from './newFile.js';
 import { isDocumentOnly, targetText } from './targetText.js';
@@ -60,7 +62,8 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
     const uri = target.with({ scheme: BLOCK_SCHEME, authority: '', query: String(++this.count), fragment: '' });
     this.waiting.set(uri.toString(), { ...proposal, text, where });
     const selection = lineOfChange(proposal.base, text);
-    await vscode.commands.executeCommand('vscode.diff', target, uri, `${nameOf(target)}: proposal, ${where}`, {
+    const title = t('{0}: proposal, {1}', nameOf(target), where);
+    await vscode.commands.executeCommand('vscode.diff', target, uri, title, {
       preview: true,
       selection,
     });
@@ -85,7 +88,10 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
     if (done.saved || isDocumentOnly(target)) return;
     void vscode.window.showInformationMessage(
       plain(
-        `Nanobot: ${nameOf(target)} has changes of yours that are not saved, so the change is in its editor, not saved either.`,
+        t(
+          'Nanobot: {0} has changes of yours that are not saved, so the change is in its editor, not saved either.',
+          nameOf(target),
+        ),
       ),
     );
   }
@@ -114,7 +120,10 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
     if (!change) {
       void vscode.window.showWarningMessage(
         plain(
-          `Nanobot: ${name} changed meanwhile, and the block has no place in it any more (or is in it already). Nothing was changed.`,
+          t(
+            'Nanobot: {0} changed meanwhile, and the block has no place in it any more (or is in it already). Nothing was changed.',
+            name,
+          ),
         ),
       );
       return;
@@ -122,13 +131,13 @@ export class Proposals implements vscode.TextDocumentContentProvider, vscode.Dis
     this.waiting.set(uri.toString(), { ...proposal, ...change, base });
     this.changed.fire(uri);
     void vscode.window.showWarningMessage(
-      plain(`Nanobot: ${name} changed meanwhile, so the proposal was made anew. Look at it again, then apply it.`),
+      plain(t('Nanobot: {0} changed meanwhile, so the proposal was made anew. Look at it again, then apply it.', name)),
     );
   }
 
   private async cannotApply(problem: string, { language, text }: Waiting): Promise<void> {
-    const said = `Nanobot: ${problem} Nothing was changed.`;
-    if (await vscode.window.showWarningMessage(plain(said), 'Open as New File')) await openUntitled(text, language);
+    const said = t('Nanobot: {0} Nothing was changed.', problem);
+    if (await vscode.window.showWarningMessage(plain(said), t('Open as New File'))) await openUntitled(text, language);
   }
 }
 
@@ -147,13 +156,13 @@ async function closeTabs(isMeant: (proposal: vscode.Uri) => boolean): Promise<vo
 }
 
 function tellNothing(): void {
-  void vscode.window.showInformationMessage('Nanobot: the active editor shows no proposal.');
+  void vscode.window.showInformationMessage(plain(t('Nanobot: the active editor shows no proposal.')));
 }
 
 /** Where the second text begins to differ, as an empty range. */
 function lineOfChange(before: string, after: string): vscode.Range {
   const start = minimalEdit(before, after)?.start ?? 0;
-  const line = after.slice(0, start).split(/\r\n|\n|\r/).length - 1;
+  const line = editorLines(after.slice(0, start)).length - 1;
   return new vscode.Range(line, 0, line, 0);
 }
 

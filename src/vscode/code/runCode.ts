@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import { commandsOf, hiddenCharacter, kindOfShell, shellKindOf } from './shellText.js';
@@ -36,15 +37,16 @@ export class CodeRunner implements vscode.Disposable {
     const reason = refusal(commands, language);
     if (reason !== undefined) {
       const chosen = await vscode.window.showWarningMessage(
-        plain(`Nanobot: ${reason} Nothing was run.`),
-        'Open as New File',
+        plain(t('Nanobot: {0} Nothing was run.', reason)),
+        t('Open as New File'),
       );
       if (chosen) await openUntitled(commands, language);
       return;
     }
-    const question = commands.includes('\n') ? 'Run these lines in a terminal?' : 'Run this in a terminal?';
-    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail: commands }, 'Run');
-    if (chosen === 'Run') this.send(commands);
+    const question = commands.includes('\n') ? t('Run these lines in a terminal?') : t('Run this in a terminal?');
+    const yes = t('Run');
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail: commands }, yes);
+    if (chosen === yes) this.send(commands);
   }
 
   dispose(): void {
@@ -52,7 +54,8 @@ export class CodeRunner implements vscode.Disposable {
   }
 
   private send(commands: string): void {
-    if (!this.isFree || !this.terminal) this.terminal = vscode.window.createTerminal({ name: 'Nanobot: Code Block' });
+    if (!this.isFree || !this.terminal)
+      this.terminal = vscode.window.createTerminal({ name: t('Nanobot: Code Block') });
     this.isFree = false;
     this.terminal.show();
     this.terminal.sendText(commands);
@@ -60,20 +63,24 @@ export class CodeRunner implements vscode.Disposable {
 }
 
 function refusal(commands: string, language: string): string | undefined {
-  if (commands.trim() === '') return 'there is no command in this block.';
+  if (commands.trim() === '') return t('there is no command in this block.');
   const wanted = shellKindOf(language);
-  if (!wanted) return 'this block is not for a shell.';
+  if (!wanted) return t('this block is not for a shell.');
   const shell = kindOfShell(vscode.env.shell);
-  if (!wanted.any && wanted.kind !== shell) return `this block is for another shell than your terminal's (${shell}).`;
+  if (!wanted.any && wanted.kind !== shell)
+    return t("this block is for another shell than your terminal's ({0}).", shell);
   const lines = commands.split('\n').length;
   if (lines > MAX_LINES || commands.length > MAX_CHARACTERS)
-    return `the block is too long (${String(lines)} lines) to be looked at in one question: open it, look at it and run it from there.`;
+    return t(
+      'the block is too long ({0} lines) to be looked at in one question: open it, look at it and run it from there.',
+      lines,
+    );
   const hidden = hiddenCharacter(commands);
-  return hidden && `the block holds a character that cannot be seen or is a key to a terminal (${hidden}).`;
+  return hidden && t('the block holds a character that cannot be seen or is a key to a terminal ({0}).', hidden);
 }
 
 async function tellRestricted(): Promise<void> {
-  const said = 'Nanobot: in Restricted Mode nothing is run. Trust this folder first.';
-  if (await vscode.window.showWarningMessage(plain(said), 'Manage Workspace Trust'))
+  const said = t('Nanobot: in Restricted Mode nothing is run. Trust this folder first.');
+  if (await vscode.window.showWarningMessage(plain(said), t('Manage Workspace Trust')))
     await vscode.commands.executeCommand('workbench.trust.manage');
 }

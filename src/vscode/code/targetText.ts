@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { Workspace } from '../../platform/ports.js';
 import { fileBytes, readFileText } from '../../tools/support/text.js';
@@ -23,11 +24,11 @@ export async function targetText(workspace: Workspace, uri: vscode.Uri): Promise
   const path = toPath(uri);
   const label = workspace.label(path);
   const file = await workspace.read(path).catch((error: unknown) => codeOf(error) ?? 'EIO');
-  if (file === 'ENOENT') return { problem: `${label} is not there any more.` };
-  if (file === 'EISDIR') return { problem: `${label} is a folder.` };
-  if (typeof file === 'string') return { problem: `${label} cannot be read (${file}).` };
+  if (file === 'ENOENT') return { problem: t('{0} is not there any more.', label) };
+  if (file === 'EISDIR') return { problem: t('{0} is a folder.', label) };
+  if (typeof file === 'string') return { problem: t('{0} cannot be read ({1}).', label, file) };
   const found = readFileText(file.bytes);
-  if (!found) return { problem: `${label} is a binary file: there is no text in it to change.` };
+  if (!found) return { problem: t('{0} is a binary file: there is no text in it to change.', label) };
   return {
     text: found.raw,
     write: async (text) => {
@@ -39,7 +40,7 @@ export async function targetText(workspace: Workspace, uri: vscode.Uri): Promise
 
 function documentText(uri: vscode.Uri): TargetText | { problem: string } {
   const document = openDocument(uri);
-  if (!document) return { problem: `${uri.path} is closed.` };
+  if (!document) return { problem: t('{0} is closed.', uri.path) };
   return {
     text: document.getText(),
     write: async (text) => {

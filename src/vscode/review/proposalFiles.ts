@@ -1,5 +1,7 @@
+import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import type { App } from '../../app.js';
 import { toUri } from '../uris.js';
 import { emptyUri } from './reviewDocuments.js';
@@ -44,7 +46,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   async open(approvalId: string, path: string): Promise<void> {
     const proposal = this.app.proposals.find(approvalId)?.proposals.find((one) => one.path === path);
     if (!proposal) {
-      void vscode.window.showInformationMessage('Nanobot: this has been decided already.');
+      void vscode.window.showInformationMessage(plain(t('Nanobot: this has been decided already.')));
       return;
     }
     const file = toUri(path);
@@ -55,7 +57,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     const shown = uriOf(approvalId, path);
     // What the person set for their own files does not hold for what is made here.
     await vscode.workspace.openTextDocument(shown, { encoding: 'utf8' });
-    const title = `${proposal.label} (Nanobot proposes)`;
+    const title = t('{0} (Nanobot proposes)', proposal.label);
     await vscode.commands.executeCommand('vscode.diff', isThere ? file : emptyUri(path), shown, title);
   }
 
@@ -65,7 +67,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     const approvalId = shown?.scheme === PROPOSAL_SCHEME ? placeOf(shown).approvalId : undefined;
     const found = approvalId === undefined ? undefined : this.app.proposals.find(approvalId);
     if (approvalId === undefined || !found) {
-      void vscode.window.showInformationMessage('Nanobot: there is nothing to decide on in this editor.');
+      void vscode.window.showInformationMessage(plain(t('Nanobot: there is nothing to decide on in this editor.')));
       return;
     }
     await this.takeEdits(approvalId);
@@ -105,11 +107,11 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     const { approvalId, path } = placeOf(uri);
     if (!isUtf8(bytes)) {
       throw vscode.FileSystemError.NoPermissions(
-        'This editor does not save as UTF-8. Choose "Save with Encoding: UTF-8".',
+        t('This editor does not save as UTF-8. Choose "Save with Encoding: UTF-8".'),
       );
     }
     if (!this.app.proposals.amend(approvalId, path, Buffer.from(bytes).toString('utf8'))) {
-      throw vscode.FileSystemError.NoPermissions('This proposal has been decided on. Edit the file itself.');
+      throw vscode.FileSystemError.NoPermissions(t('This proposal has been decided on. Edit the file itself.'));
     }
   }
 
@@ -136,7 +138,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   private textOf(uri: vscode.Uri): string {
     const { approvalId, path } = placeOf(uri);
     const text = this.app.proposals.text(approvalId, path) ?? this.decided.get(uri.toString());
-    if (text === undefined) throw vscode.FileSystemError.FileNotFound('This proposal has been decided on.');
+    if (text === undefined) throw vscode.FileSystemError.FileNotFound(t('This proposal has been decided on.'));
     return text;
   }
 }

@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import { plain } from '../../platform/plainText.js';
 import { reasonOf } from '../../platform/reason.js';
 import type { ReviewHunk } from '../../tools/support/reviewHunks.js';
-import { plural } from '../../tools/support/text.js';
 import type { ReviewCommandId } from '../commandIds.js';
 import { tellReason, told, type Run } from '../told.js';
 import { toPath, toUri } from '../uris.js';
@@ -74,8 +74,11 @@ async function hunkAtCursor(editors: ReviewEditors): Promise<FoundHunk | undefin
   const line = editor?.selection.active.line ?? 0;
   const hunk = hunks.find(({ start, end }) => line >= start && line <= Math.max(start, end - 1));
   if (editor && hunk) return { path: toPath(editor.document.uri), hunk };
-  const why = hunks.length > 0 ? 'put the cursor on a change first.' : 'there is nothing to decide on in this editor.';
-  void vscode.window.showInformationMessage(plain(`Nanobot: ${why}`));
+  const said =
+    hunks.length > 0
+      ? t('Nanobot: put the cursor on a change first.')
+      : t('Nanobot: there is nothing to decide on in this editor.');
+  void vscode.window.showInformationMessage(plain(said));
   return undefined;
 }
 
@@ -110,7 +113,7 @@ async function goTo(deps: ReviewCommandDeps, by: 1 | -1): Promise<void> {
   const at = path === undefined ? -1 : paths.indexOf(path);
   const other = paths[(at + by + paths.length) % paths.length];
   if (other === undefined) {
-    void vscode.window.showInformationMessage('Nanobot: there are no changes to review.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there are no changes to review.')));
     return;
   }
   const opened = await vscode.window.showTextDocument(toUri(other));
@@ -130,8 +133,8 @@ async function undoAll({ reviews, workspace }: ReviewCommandDeps['app']): Promis
   const paths = reviews.paths();
   if (paths.length > 1) {
     const detail = paths.map((path) => workspace.label(path)).join('\n');
-    const question = `Undo Nanobot's changes in ${plural(paths.length, 'file')}? Your own edits stay.`;
-    if (!(await vscode.window.showWarningMessage(question, { modal: true, detail }, 'Undo All'))) return;
+    const question = t("Undo Nanobot's changes in {0} files? Your own edits stay.", paths.length);
+    if (!(await vscode.window.showWarningMessage(question, { modal: true, detail }, t('Undo All')))) return;
   }
   const failed: string[] = [];
   for (const path of paths) await reviews.undoFile(path).catch((cause: unknown) => failed.push(reasonOf(cause)));

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { FileChange } from '../../protocol/message.js';
@@ -18,13 +19,14 @@ export class ReviewDocuments {
     if (query.has('empty')) return '';
     if (turn === null) return this.app.reviews.before(path).catch(() => this.gone(path));
     const bytes = await this.app.snapshots.original(turn, path);
-    if (bytes) return readFileText(bytes)?.raw ?? 'This file is no text.';
+    if (bytes) return readFileText(bytes)?.raw ?? t('This file is no text.');
     const { changes } = await this.app.snapshots.changes(turn);
     return changes.find((change) => change.path === path)?.kind === 'created' ? '' : this.gone(path);
   }
 
   private gone(path: string): string {
-    return `What ${this.app.workspace.label(path)} was before is not kept any more: Nanobot keeps it for seven days.\n`;
+    const label = this.app.workspace.label(path);
+    return `${t('What {0} was before is not kept any more: Nanobot keeps it for seven days.', label)}\n`;
   }
 }
 

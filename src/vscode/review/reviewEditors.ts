@@ -1,7 +1,7 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { ReviewHunk } from '../../tools/support/reviewHunks.js';
-import { plural } from '../../tools/support/text.js';
 import { isPersonsFile } from '../personsFile.js';
 import { toPath } from '../uris.js';
 import { REVIEWING_KEY } from './reviewIds.js';
@@ -134,18 +134,23 @@ export function rangeOf({ start, end }: ReviewHunk, last: number): vscode.Range 
 
 function hoverOf({ before }: ReviewHunk, language: string): vscode.MarkdownString {
   const hover = new vscode.MarkdownString();
-  if (before.length === 0) return hover.appendText('Nanobot added this.');
+  if (before.length === 0) return hover.appendText(t('Nanobot added this.'));
   const rest = before.length - MAX_HOVERED;
-  hover.appendText(`Before Nanobot's change (${plural(before.length, 'line')}):`);
+  hover.appendText(
+    before.length === 1
+      ? t("Before Nanobot's change (1 line):")
+      : t("Before Nanobot's change ({0} lines):", before.length),
+  );
   hover.appendCodeblock(before.slice(0, MAX_HOVERED).join('\n'), language);
-  return rest > 0 ? hover.appendText(`… and ${plural(rest, 'more line')}`) : hover;
+  if (rest > 0) hover.appendText(rest === 1 ? t('… and 1 more line') : t('… and {0} more lines', rest));
+  return hover;
 }
 
 function fileLenses(path: string, hunks: number): vscode.CodeLens[] {
   const top = new vscode.Range(0, 0, 0, 0);
   return [
-    lens(top, `Nanobot: keep all ${String(hunks)} changes`, 'review.keepFile', path),
-    lens(top, 'undo all', 'review.undoFile', path),
+    lens(top, t('Nanobot: keep all {0} changes', hunks), 'review.keepFile', path),
+    lens(top, t('undo all'), 'review.undoFile', path),
   ];
 }
 
@@ -154,8 +159,8 @@ function hunkLenses(path: string, hunk: ReviewHunk, last: number): vscode.CodeLe
   const range = new vscode.Range(start, start);
   const size = `+${String(hunk.end - hunk.start)} −${String(hunk.before.length)}`;
   return [
-    lens(range, '$(check) Keep', 'review.keep', path, hunk),
-    lens(range, '$(discard) Undo', 'review.undo', path, hunk),
+    lens(range, `$(check) ${t('Keep')}`, 'review.keep', path, hunk),
+    lens(range, `$(discard) ${t('Undo')}`, 'review.undo', path, hunk),
     lens(range, size, 'review.openDiff', path, hunk),
   ];
 }

@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import { plain } from '../../platform/plainText.js';
 import type { FileChange } from '../../protocol/message.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
-import { plural } from '../../tools/support/text.js';
 import { toUri } from '../uris.js';
 import { emptyUri, originalUri, pendingUri } from './reviewDocuments.js';
 
@@ -19,12 +19,12 @@ export async function showTurn({ snapshots, workspace }: ShowApp, turnId: string
   const [only] = wanted;
   if (!only) {
     void vscode.window.showInformationMessage(
-      'Nanobot: these changes are not kept any more. What turns changed is kept for seven days.',
+      plain(t('Nanobot: these changes are not kept any more. What turns changed is kept for seven days.')),
     );
     return;
   }
   const sides = await Promise.all(wanted.map((change) => sidesOf(workspace, turnId, change)));
-  if (wanted.length > 1) return showSides(`Nanobot: ${plural(wanted.length, 'changed file')}`, sides);
+  if (wanted.length > 1) return showSides(t('Nanobot: {0} changed files', wanted.length), sides);
   const [resource, left, right] = sides[0] ?? [toUri(only.path), undefined, undefined];
   await showPair(only.label, resource, left, right);
 }
@@ -33,11 +33,11 @@ export async function showTurn({ snapshots, workspace }: ShowApp, turnId: string
 export async function showPending({ reviews, workspace }: ShowApp): Promise<void> {
   const paths = reviews.paths();
   if (paths.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: there are no changes to review.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there are no changes to review.')));
     return;
   }
   const sides = paths.map((path): Sides => [toUri(path), pendingUri(path), toUri(path)]);
-  if (paths.length > 1) return showSides(`Nanobot: ${plural(paths.length, 'file')} to review`, sides);
+  if (paths.length > 1) return showSides(t('Nanobot: {0} files to review', paths.length), sides);
   await showPendingFile(workspace, paths[0] ?? '');
 }
 
@@ -54,7 +54,7 @@ export async function showPendingFile(
 /** Shows what going back would do: on the left each file as it stands, on the right as it would be. */
 export async function showWayBack({ workspace }: Pick<ShowApp, 'workspace'>, files: readonly WayBack[]): Promise<void> {
   if (files.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: no file would change.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: no file would change.')));
     return;
   }
   const sides = files.map(({ path, turnId, kind }): Sides => {
@@ -65,7 +65,7 @@ export async function showWayBack({ workspace }: Pick<ShowApp, 'workspace'>, fil
       kind === 'removed' ? undefined : originalUri(turnId, { path }),
     ];
   });
-  if (sides.length > 1) return showSides(`Nanobot: ${plural(sides.length, 'file')} as restored`, sides);
+  if (sides.length > 1) return showSides(t('Nanobot: {0} files as restored', sides.length), sides);
   const [resource, left, right] = sides[0] ?? [toUri(''), undefined, undefined];
   const [only] = files;
   await showPair(
@@ -100,5 +100,7 @@ async function showPair(
   if (left && right) await vscode.commands.executeCommand('vscode.diff', left, right, `${label} (Nanobot)`, options);
   else if (left ?? right) await vscode.commands.executeCommand('vscode.open', left ?? right, options);
   else
-    void vscode.window.showInformationMessage(plain(`Nanobot: ${label} is not there any more (${resource.fsPath}).`));
+    void vscode.window.showInformationMessage(
+      plain(t('Nanobot: {0} is not there any more ({1}).', label, resource.fsPath)),
+    );
 }
