@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
@@ -26,7 +27,7 @@ export function attention({ app, show }: AttentionDeps): vscode.Disposable {
     shown.add(slot);
     try {
       const words = wordsOf(event, (await app.loop.conversation(key)).title());
-      if (words !== undefined && (await vscode.window.showInformationMessage(plain(words), 'Show'))) await show(key);
+      if (words !== undefined && (await vscode.window.showInformationMessage(plain(words), t('Show')))) await show(key);
     } finally {
       shown.delete(slot);
     }
@@ -46,11 +47,13 @@ function isWorthSaying(event: AgentEvent): boolean {
 }
 
 function wordsOf(event: AgentEvent, title: string): string | undefined {
-  const chat = `“${title}”`;
   if (event.type === 'turn_end')
-    return event.status === 'done' ? `Nanobot is done: ${chat}` : `Nanobot ended with an error: ${chat}`;
-  if (event.type === 'approval_start') return `Nanobot waits for your approval (${event.approval.title}): ${chat}`;
+    return event.status === 'done'
+      ? t('Nanobot is done: “{0}”', title)
+      : t('Nanobot ended with an error: “{0}”', title);
+  if (event.type === 'approval_start')
+    return t('Nanobot waits for your approval ({0}): “{1}”', event.approval.title, title);
   if (event.type !== 'question_start') return undefined;
   const { text } = event.question;
-  return `Nanobot asks: ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text} (${chat})`;
+  return t('Nanobot asks: {0} (“{1}”)', text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, title);
 }

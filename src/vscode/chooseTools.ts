@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import { writeSetting } from './settings.js';
 
 /** Lets a person check which tools of other extensions the agent may use. What was chosen and is not there now stays chosen unless it is unchecked. */
@@ -11,16 +13,16 @@ export async function chooseTools(chosen: readonly string[]): Promise<void> {
       detail: description.replaceAll(/\s+/g, ' ').slice(0, 200),
       picked: chosen.includes(name),
     })),
-    ...missing.map((name) => ({ label: name, detail: '$(warning) Not there now', picked: true })),
+    ...missing.map((name) => ({ label: name, detail: `$(warning) ${t('Not there now')}`, picked: true })),
   ];
   if (items.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: no other extension offers a tool at present.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: no other extension offers a tool at present.')));
     return;
   }
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,
-    title: 'Nanobot: Choose Tools of Other Extensions',
-    placeHolder: 'Checked tools can be used by Nanobot; each use is asked',
+    title: t('Nanobot: Choose Tools of Other Extensions'),
+    placeHolder: t('Checked tools can be used by Nanobot; each use is asked'),
     matchOnDetail: true,
   });
   if (picked)

@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import type { App } from '../app.js';
 import type { ChatController } from './chat/chatController.js';
 import type { Proposals } from './code/proposals.js';
@@ -91,15 +93,15 @@ export function createCommands(deps: CommandDeps): Record<OwnCommandId, Run> {
 async function openSession({ app, showChat }: CommandDeps): Promise<void> {
   const rows = await app.listSessions('');
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: there are no chats yet.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there are no chats yet.')));
     return;
   }
   const items = rows.map((row) => ({
     label: plainLabel(row.title),
     description: new Date(row.updatedAt).toLocaleString(),
-    detail: `${String(row.messages)} messages${row.busy ? ' · open in another window' : ''}`,
+    detail: `${t('{0} messages', row.messages)}${row.busy ? ` · ${t('open in another window')}` : ''}`,
     key: row.key,
   }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Open a chat', matchOnDetail: true });
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: t('Open a chat'), matchOnDetail: true });
   if (picked) await (await showChat()).open(picked.key);
 }

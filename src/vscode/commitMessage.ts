@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Completion } from '../agent/complete.js';
 import type { App } from '../app.js';
@@ -32,7 +33,7 @@ export function commitMessageCommand(app: CommitApp): (args: unknown[]) => Promi
 async function writeMessage(app: CommitApp, repository: GitRepository, busy: Busy): Promise<void> {
   const root = repository.rootUri.toString();
   if (busy.has(root)) {
-    void vscode.window.showInformationMessage('Nanobot is writing a message for this repository already.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot is writing a message for this repository already.')));
     return;
   }
   busy.add(root);
@@ -40,35 +41,37 @@ async function writeMessage(app: CommitApp, repository: GitRepository, busy: Bus
   const outcome = await ask(app, repository).finally(() => busy.delete(root));
   if (outcome === 'cancelled') return;
   if (outcome === 'unchanged') {
-    void vscode.window.showInformationMessage('Nanobot: there are no changes to write a message for.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: there are no changes to write a message for.')));
     return;
   }
   const message = 'error' in outcome ? '' : cleanMessage(outcome.text);
   if (!('error' in outcome) && message !== '') return putMessage(repository, message, outcome.byline);
-  const error = 'error' in outcome ? outcome.error : BLANK;
+  const error = 'error' in outcome ? outcome.error : blank();
   if (await retryAfter(error)) await writeMessage(app, repository, busy);
 }
 
-const BLANK: ErrorInfo = { code: 'blank', message: 'The model answered without a message.', next: ['retry'] };
+function blank(): ErrorInfo {
+  return { code: 'blank', message: t('The model answered without a message.'), next: ['retry'] };
+}
 
 function ask(
   app: CommitApp,
   repository: GitRepository,
 ): Promise<Completion | { error: ErrorInfo } | 'cancelled' | 'unchanged'> {
-  return withCancel('Nanobot: Commit message', async (signal, report) => {
-    report('Reading the changes…');
+  return withCancel(t('Nanobot: Commit message'), async (signal, report) => {
+    report(t('Reading the changes…'));
     const facts = await readFacts(repository, repository.inputBox.value);
     if (facts.files.length === 0) return 'unchanged';
     const system = commitSystem(await advice(app));
     if (signal.aborted) return 'cancelled';
-    report('Writing…');
+    report(t('Writing…'));
     return app.complete({
       system,
       prompt: (room) => commitPrompt(facts, room),
       maxTokens: MAX_TOKENS,
       signal,
       onWait: (reason) => {
-        report(`Trying again: ${reason}`);
+        report(t('Trying again: {0}', reason));
       },
     });
   });
@@ -133,25 +136,36 @@ async function putMessage(repository: GitRepository, message: string, byline: st
   const { inputBox } = repository;
   const typed = inputBox.value;
   inputBox.value = message;
-  const who =
-    byline === undefined ? '' : ` The ${byline} model made it from the names of the files: it cannot read a diff.`;
-  if (typed.trim() === '' && byline === undefined) return;
   if (typed.trim() === '') {
-    void vscode.window.showInformationMessage(plain(`Nanobot: the commit message is written.${who}`));
+    if (byline !== undefined) void vscode.window.showInformationMessage(plain(writtenWords(byline)));
     return;
   }
-  const words = `Nanobot: the commit message is written, with what you had typed as a hint.${who}`;
-  if ((await vscode.window.showInformationMessage(plain(words), 'Undo')) !== 'Undo') return;
+  if ((await vscode.window.showInformationMessage(plain(hintedWords(byline)), t('Undo'))) === undefined) return;
   const isUntouched = inputBox.value.trim() === message;
   // What was typed since stays as well.
   inputBox.value = isUntouched ? typed : `${typed}\n\n${inputBox.value}`;
+}
+
+function writtenWords(byline: string): string {
+  return t(
+    'Nanobot: the commit message is written. The {0} model made it from the names of the files: it cannot read a diff.',
+    byline,
+  );
+}
+
+function hintedWords(byline: string | undefined): string {
+  if (byline === undefined) return t('Nanobot: the commit message is written, with what you had typed as a hint.');
+  return t(
+    'Nanobot: the commit message is written, with what you had typed as a hint. The {0} model made it from the names of the files: it cannot read a diff.',
+    byline,
+  );
 }
 
 /** Says what went wrong, and takes the step a person chooses. True where it is to be tried again, which is the caller's. */
 async function retryAfter({ message, next }: ErrorInfo): Promise<boolean> {
   const steps = next.filter((step) => step !== 'newChat' && step !== 'resume');
   const labels = steps.map((step) => nextLabel(step));
-  const words = `Nanobot could not write the commit message: ${message}`;
+  const words = t('Nanobot could not write the commit message: {0}', message);
   const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
   const step = steps.find((candidate) => nextLabel(candidate) === chosen);
   if (step && step !== 'retry') await takeStep(step);

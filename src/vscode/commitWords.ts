@@ -1,9 +1,10 @@
+import { t } from '@vscode/l10n';
 import { basename } from 'node:path';
 import { changedLines } from '../platform/textLines.js';
 import type { RestoreConflict, RestoreOutcome } from '../memory/gitRestore.js';
 import type { FileVersion, MemoryCommit } from '../memory/memoryCommit.js';
 import { momentWords, type Present } from './dates.js';
-import { counted } from './dreamWords.js';
+import { numberWords } from './dreamWords.js';
 
 /** Changed lines that a question shows, and characters of one. */
 const MAX_LINES = 8;
@@ -24,8 +25,8 @@ export interface CommitView {
 /** What people see of a commit of the memory. `undone`: what it changed has been taken back. */
 export function commitView(commit: MemoryCommit, undone: boolean): CommitView {
   const { icon, name, words } = kindOf(commit);
-  const changes = counted(commit.changes, 'change');
-  const marks = [...(commit.practice ? ['practice'] : []), ...(undone ? ['undone'] : [])];
+  const changes = commit.changes === 1 ? t('1 change') : t('{0} changes', numberWords(commit.changes));
+  const marks = [...(commit.practice ? [t('practice')] : []), ...(undone ? [t('undone')] : [])];
   return {
     icon,
     name,
@@ -36,13 +37,13 @@ export function commitView(commit: MemoryCommit, undone: boolean): CommitView {
 
 function kindOf(commit: MemoryCommit): Pick<CommitView, 'icon' | 'name'> & { words: string[] } {
   if (commit.kind === 'dream') return { icon: 'sparkle', name: 'Dream', words: [] };
-  if (commit.kind === 'hand') return { icon: 'edit', name: 'Edited by hand', words: ['edited by hand'] };
+  if (commit.kind === 'hand') return { icon: 'edit', name: t('Edited by hand'), words: [t('edited by hand')] };
   if (commit.kind === 'restore') {
     return isRedo(commit)
-      ? { icon: 'redo', name: 'Brought back', words: ['brought back'] }
-      : { icon: 'discard', name: 'Taken back', words: ['taken back'] };
+      ? { icon: 'redo', name: t('Brought back'), words: [t('brought back')] }
+      : { icon: 'discard', name: t('Taken back'), words: [t('taken back')] };
   }
-  if (isFirst(commit)) return { icon: 'git-commit', name: 'The beginning', words: ['the beginning'] };
+  if (isFirst(commit)) return { icon: 'git-commit', name: t('The beginning'), words: [t('the beginning')] };
   return { icon: 'git-commit', name: commit.message, words: [commit.message] };
 }
 
@@ -55,8 +56,8 @@ export function undoneIn(commits: readonly MemoryCommit[]): Set<string> {
 
 /** Over a diff: what is seen, and of when. */
 export function changesTitle(commit: MemoryCommit, present: Present, path?: string): string {
-  const title = `${commitView(commit, false).name}, ${momentWords(commit.time, present)}`;
-  return path === undefined ? title : `${basename(path)} (${title})`;
+  const title = t('{0}, {1}', commitView(commit, false).name, momentWords(commit.time, present));
+  return path === undefined ? title : t('{0} ({1})', basename(path), title);
 }
 
 /** What a person is asked before a commit's changes are taken back. */
@@ -65,14 +66,19 @@ export function restoreQuestion(
   { unsaved, present }: { unsaved: readonly string[]; present: Present },
 ): { message: string; detail: string } {
   const when = momentWords(commit.time, present);
-  const saved = `${listed(unsaved)} ${unsaved.length === 1 ? 'has' : 'have'} unsaved changes, which are saved first and kept as yours.`;
+  const saved =
+    unsaved.length === 1
+      ? t('{0} has unsaved changes, which are saved first and kept as yours.', listed(unsaved))
+      : t('{0} have unsaved changes, which are saved first and kept as yours.', listed(unsaved));
   return {
     message:
-      commit.kind === 'dream' ? `Undo the Dream of ${when}?` : `Undo “${commitView(commit, false).name}” of ${when}?`,
+      commit.kind === 'dream'
+        ? t('Undo the Dream of {0}?', when)
+        : t('Undo “{0}” of {1}?', commitView(commit, false).name, when),
     detail: [
       changedWords(files),
-      'What was changed later stays as it is. This can be undone in turn.',
-      ...(commit.kind === 'dream' ? ['Dream does not learn these things again unless newer entries say so.'] : []),
+      t('What was changed later stays as it is. This can be undone in turn.'),
+      ...(commit.kind === 'dream' ? [t('Dream does not learn these things again unless newer entries say so.')] : []),
       ...(unsaved.length > 0 ? [saved] : []),
     ].join('\n\n'),
   };
@@ -80,18 +86,28 @@ export function restoreQuestion(
 
 /** What a person is told after a restore. `cursor`: where Dream reads on, if that moved. */
 export function restoredWords({ commit, cursor }: Pick<RestoreOutcome, 'commit' | 'cursor'>): string {
-  if (!commit) return 'There is nothing to take back: what was changed then is not there any more.';
-  const changes = `${counted(commit.changes, 'change')} in ${listed(commit.files)}`;
-  if (isRedo(commit)) return `Brought back ${changes}.`;
-  return `Took back ${changes}.${cursor === undefined ? '' : ' The entries it had read count as new.'}`;
+  if (!commit) return t('There is nothing to take back: what was changed then is not there any more.');
+  const files = listed(commit.files);
+  const changes =
+    commit.changes === 1 ? t('1 change in {0}', files) : t('{0} changes in {1}', numberWords(commit.changes), files);
+  if (isRedo(commit)) return t('Brought back {0}.', changes);
+  return cursor === undefined
+    ? t('Took back {0}.', changes)
+    : t('Took back {0}. The entries it had read count as new.', changes);
 }
 
 /** What a person is told where later edits touch the same lines. */
 export function conflictWords(conflicts: readonly RestoreConflict[], how: 'merge' | 'diff'): string {
   const files = listed(conflicts.map(({ path }) => path));
-  const since = `${files} changed in the same lines since, so nothing was written there yet.`;
-  if (how === 'merge') return `${since} Choose in the merge editor what to keep, then save.`;
-  return `${since} On the left is what was there before, on the right the file as it is: copy over what you want back, then save.`;
+  return how === 'merge'
+    ? t(
+        '{0} changed in the same lines since, so nothing was written there yet. Choose in the merge editor what to keep, then save.',
+        files,
+      )
+    : t(
+        '{0} changed in the same lines since, so nothing was written there yet. On the left is what was there before, on the right the file as it is: copy over what you want back, then save.',
+        files,
+      );
 }
 
 function isRedo({ message }: MemoryCommit): boolean {
@@ -108,8 +124,8 @@ function changedWords(files: readonly FileVersion[]): string {
   const lines: string[] = [];
   for (const { path, before, after, binary } of files) {
     lines.push(`${path}:`);
-    if (before === undefined) lines.push('the file goes');
-    else if (after === undefined) lines.push('the file comes back');
+    if (before === undefined) lines.push(t('the file goes'));
+    else if (after === undefined) lines.push(t('the file comes back'));
     else if (!binary) {
       const { added, removed } = changedLines(before, after);
       lines.push(...added.map((line) => `− ${short(line)}`), ...removed.map((line) => `+ ${short(line)}`));
@@ -117,7 +133,7 @@ function changedWords(files: readonly FileVersion[]): string {
   }
   const more = lines.length - MAX_LINES;
   if (more <= 1) return lines.join('\n');
-  return [...lines.slice(0, MAX_LINES), `… and ${counted(more, 'more line')}`].join('\n');
+  return [...lines.slice(0, MAX_LINES), t('… and {0} more lines', numberWords(more))].join('\n');
 }
 
 function short(line: string): string {
@@ -128,5 +144,8 @@ function short(line: string): string {
 /** `a`, `a and b`, `a, b and c`. */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+  if (names.length < 2) return last;
+  const comma = t({ message: ', ', comment: 'between the parts of a list' });
+  const args = [names.slice(0, -1).join(comma), last];
+  return t({ message: '{0} and {1}', args, comment: 'names of files' });
 }

@@ -1,10 +1,10 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { EditorSources, SourceText } from '../agent/attachables.js';
-import { plural } from '../tools/support/text.js';
 import { borrowedText } from './borrowedClipboard.js';
 import { stagedFiles, workingFiles } from './changedFiles.js';
 import { diffText, fileList, type FileDiff } from './commitDiff.js';
-import { gitRepositories, type GitRepository } from './gitApi.js';
+import { gitRepositories, noRepository, type GitRepository } from './gitApi.js';
 import { symbolAt, type SymbolNode } from './symbols.js';
 import { toUri } from './uris.js';
 
@@ -34,13 +34,13 @@ export function editorSources(): EditorSources {
  */
 async function lastOutput(): Promise<SourceText> {
   const terminal = vscode.window.activeTerminal;
-  if (!terminal) throw new Error('No terminal is open. Open one, run something in it, and attach it then.');
+  if (!terminal) throw new Error(t('No terminal is open. Open one, run something in it, and attach it then.'));
   const last = await copied(() =>
     vscode.commands.executeCommand('workbench.action.terminal.copyLastCommandAndLastCommandOutput'),
   );
   const text = (last.trim() === '' ? await wholeTerminal() : last).trimEnd();
   if (text === '')
-    throw new Error(`The terminal ${terminal.name} shows nothing yet. Run something in it, and attach it then.`);
+    throw new Error(t('The terminal {0} shows nothing yet. Run something in it, and attach it then.', terminal.name));
   const shown = text.length > MAX_OUTPUT ? `… cut here\n${text.slice(-MAX_OUTPUT)}` : text;
   return { label: terminal.name, text: shown };
 }
@@ -65,18 +65,19 @@ function copied(copy: () => PromiseLike<unknown>): Promise<string> {
 /** Staged or not, of every repository that is open. */
 async function uncommitted(room: number): Promise<SourceText> {
   const repositories = await gitRepositories();
-  if (repositories.length === 0) throw new Error('No Git repository is open here. Open a folder that has one.');
+  if (repositories.length === 0) throw new Error(noRepository());
   const changed: { repository: GitRepository; files: FileDiff[] }[] = [];
   for (const repository of repositories) {
     await repository.status();
     const files = [...(await stagedFiles(repository)), ...(await workingFiles(repository))];
     if (files.length > 0) changed.push({ repository, files });
   }
-  if (changed.length === 0) throw new Error('Nothing has changed since the last commit.');
+  if (changed.length === 0) throw new Error(t('Nothing has changed since the last commit.'));
   const parts = changed.map(({ repository, files }) => {
     const head = `Repository ${repository.rootUri.fsPath}\n${fileList(files)}`;
     return `${head}\n\n${diffText(files, Math.floor(room / changed.length) - head.length)}`;
   });
   const count = changed.reduce((sum, { files }) => sum + new Set(files.map(({ path }) => path)).size, 0);
-  return { label: `Changes (${plural(count, 'file')})`, text: parts.join('\n\n') };
+  const label = count === 1 ? t('Changes (1 file)') : t('Changes ({0} files)', count);
+  return { label, text: parts.join('\n\n') };
 }

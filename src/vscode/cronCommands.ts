@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import type { Job } from '../cron/job.js';
 import { jobSession } from '../cron/jobSession.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
@@ -24,21 +26,21 @@ export function createCronCommands(deps: CronCommandDeps): Record<CronCommandId,
   const { service } = app.cron;
   const commands: Record<CronCommandId, Run> = {
     'cron.add': () => addJob(app),
-    'cron.edit': withJob(deps, 'Which schedule should change?', (job) => editJob(app, job)),
-    'cron.remove': withJob(deps, 'Which schedule should be removed?', (job) => remove(deps, job)),
+    'cron.edit': withJob(deps, t('Which schedule should change?'), (job) => editJob(app, job)),
+    'cron.remove': withJob(deps, t('Which schedule should be removed?'), (job) => remove(deps, job)),
     'cron.enable': toggle(deps, true),
     'cron.disable': toggle(deps, false),
     'cron.runNow': async ([row]) => {
       const node = nodeOf(row);
       if (node?.kind === 'system') return runSystem(app, node.id);
-      await withJob(deps, 'Which schedule should run now?', async ({ id }) => {
+      await withJob(deps, t('Which schedule should run now?'), async ({ id }) => {
         await service.runNow(id);
       })([row]);
     },
     'cron.openRun': async ([row]) => {
       const node = nodeOf(row);
       if (node?.kind === 'run') return openSession(deps, node.run.session ?? jobSession(node.owner));
-      await withJob(deps, 'Whose last run should be opened?', (job) => openSession(deps, jobSession(job.id)))([row]);
+      await withJob(deps, t('Whose last run should be opened?'), (job) => openSession(deps, jobSession(job.id)))([row]);
     },
   };
   const safe = told(commands, (cause) => tellReason(app.log, 'schedules', cause));
@@ -65,13 +67,14 @@ function withJob(deps: CronCommandDeps, question: string, work: (job: Job) => Pr
 async function chooseJob({ cron, clock }: CronApp, placeHolder: string): Promise<Job | undefined> {
   const jobs = await cron.service.jobs.list();
   if (jobs.length === 0) {
-    const chosen = await vscode.window.showInformationMessage('Nanobot: there are no schedules yet.', 'Add Schedule');
-    if (chosen) await vscode.commands.executeCommand('nanobot.cron.add');
+    const add = t('Add Schedule');
+    if (await vscode.window.showInformationMessage(plain(t('Nanobot: there are no schedules yet.')), add))
+      await vscode.commands.executeCommand('nanobot.cron.add');
     return undefined;
   }
   const items = jobs.map((job) => ({
     label: job.name,
-    description: `${scheduleWords(job.schedule, clock.zone())}${job.enabled ? '' : ' · disabled'}`,
+    description: `${scheduleWords(job.schedule, clock.zone())}${job.enabled ? '' : ` · ${t('disabled')}`}`,
     detail: job.payload.message,
     job,
   }));
@@ -80,9 +83,10 @@ async function chooseJob({ cron, clock }: CronApp, placeHolder: string): Promise
 }
 
 async function remove({ app }: CronCommandDeps, job: Job): Promise<void> {
-  const detail = 'Its run history goes with it. The conversation of its runs stays among the chats.';
-  const chosen = await vscode.window.showWarningMessage(`Remove “${job.name}”?`, { modal: true, detail }, 'Remove');
-  if (chosen === 'Remove') await app.cron.service.jobs.remove(job.id);
+  const detail = t('Its run history goes with it. The conversation of its runs stays among the chats.');
+  const question = t('Remove “{0}”?', job.name);
+  if (await vscode.window.showWarningMessage(question, { modal: true, detail }, t('Remove')))
+    await app.cron.service.jobs.remove(job.id);
 }
 
 function toggle(deps: CronCommandDeps, on: boolean): Run {
@@ -92,7 +96,8 @@ function toggle(deps: CronCommandDeps, on: boolean): Run {
       await writeSetting(`${node.id}.enabled`, on);
       return;
     }
-    await withJob(deps, `Which schedule should be ${on ? 'enabled' : 'disabled'}?`, async ({ id }) => {
+    const question = on ? t('Which schedule should be enabled?') : t('Which schedule should be disabled?');
+    await withJob(deps, question, async ({ id }) => {
       await deps.app.cron.service.jobs.setEnabled(id, on);
     })([row]);
   };

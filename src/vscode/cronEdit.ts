@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Job } from '../cron/job.js';
 import type { Schedule } from '../cron/schedule.js';
@@ -6,38 +7,40 @@ import { EXAMPLES, readWhen } from '../cron/whenWords.js';
 import { plain } from '../platform/plainText.js';
 import type { Clock } from '../platform/ports.js';
 import type { CronApp } from './cronSurfaces.js';
-import { comingWords, editableWords, whenHint } from './cronWords.js';
+import { editableWords, whenHint, whenWords } from './cronWords.js';
 import { capitalised, type Present } from './dates.js';
-
-const ADD = 'Nanobot: Add Schedule';
 
 /** Asks what, when and how to tell it, shows the next three times, and saves. Escape at any step saves nothing. */
 export async function addJob({ cron, clock }: CronApp): Promise<void> {
-  const message = await askMessage(`${ADD} (1 of 3)`, '');
+  const message = await askMessage(addTitle(1), '');
   if (message === undefined) return;
-  const schedule = await askWhen(`${ADD} (2 of 3)`, '', clock);
+  const schedule = await askWhen(addTitle(2), '', clock);
   if (schedule === undefined) return;
-  const deliver = await askDeliver(`${ADD} (3 of 3)`, schedule, clock);
+  const deliver = await askDeliver(addTitle(3), schedule, clock);
   if (deliver === undefined) return;
   const job = await cron.service.jobs.add({ message, schedule, deliver });
   void vscode.window.showInformationMessage(
-    plain(`Nanobot: “${job.name}” is scheduled, ${scheduleWords(job.schedule, clock.zone())}.`),
+    plain(t('Nanobot: “{0}” is scheduled, {1}.', job.name, scheduleWords(job.schedule, clock.zone()))),
   );
+}
+
+function addTitle(step: number): string {
+  return t('Nanobot: Add Schedule ({0} of 3)', step);
 }
 
 /** Changes one thing of a job. */
 export async function editJob({ cron, clock }: CronApp, job: Job): Promise<void> {
   const zone = clock.zone();
   const items = [
-    { id: 'when', label: 'When', detail: capitalised(scheduleWords(job.schedule, zone)) },
-    { id: 'message', label: 'What to do', detail: job.payload.message },
-    { id: 'name', label: 'Name', detail: job.name },
-    { id: 'deliver', label: 'Result', detail: job.payload.deliver ? TELL : KEEP },
+    { id: 'when', label: t('When'), detail: capitalised(scheduleWords(job.schedule, zone)) },
+    { id: 'message', label: t('What to do'), detail: job.payload.message },
+    { id: 'name', label: t('Name'), detail: job.name },
+    { id: 'deliver', label: t('Result'), detail: job.payload.deliver ? tell() : keep() },
   ] as const;
-  const title = `Nanobot: Edit “${job.name}”`;
+  const title = t('Nanobot: Edit “{0}”', job.name);
   const picked = await vscode.window.showQuickPick([...items], {
     title,
-    placeHolder: 'What should change?',
+    placeHolder: t('What should change?'),
     ignoreFocusOut: true,
   });
   if (!picked) return;
@@ -61,7 +64,8 @@ const CHANGES: Record<
     return message === undefined ? undefined : { message };
   },
   name: async (title, job) => {
-    const name = await vscode.window.showInputBox({ title, prompt: 'What should it be called?', value: job.name });
+    const prompt = t('What should it be called?');
+    const name = await vscode.window.showInputBox({ title, prompt, value: job.name });
     return name === undefined || name.trim() === '' ? undefined : { name };
   },
   deliver: async (title, job, clock) => {
@@ -70,17 +74,17 @@ const CHANGES: Record<
   },
 };
 
-const TELL = 'Tell me the result';
-const KEEP = 'Only keep the result';
+const tell = () => t('Tell me the result');
+const keep = () => t('Only keep the result');
 
 async function askMessage(title: string, value: string): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: 'What should Nanobot do then? Write it as you would in the chat.',
-    placeHolder: 'Run the tests and tell me what fails',
+    prompt: t('What should Nanobot do then? Write it as you would in the chat.'),
+    placeHolder: t('Run the tests and tell me what fails'),
     value,
     ignoreFocusOut: true,
-    validateInput: (words) => (words.trim() === '' ? 'Say what is to be done.' : undefined),
+    validateInput: (words) => (words.trim() === '' ? t('Say what is to be done.') : undefined),
   });
   return text?.trim();
 }
@@ -90,12 +94,12 @@ async function askWhen(title: string, value: string, clock: Clock): Promise<Sche
   const present = (): Present => ({ now: clock.now(), zone: clock.zone() });
   const words = await vscode.window.showInputBox({
     title,
-    prompt: `When? Such as: ${EXAMPLES.join(', ')}. A cron expression works too.`,
+    prompt: t('When? Such as: {0}. A cron expression works too.', EXAMPLES.join(', ')),
     placeHolder: EXAMPLES[0] ?? '',
     value,
     ignoreFocusOut: true,
     validateInput: (text) => {
-      if (text.trim() === '') return 'Say when.';
+      if (text.trim() === '') return t('Say when.');
       const { ok, message } = whenHint(text, present());
       const { Info, Error: Wrong } = vscode.InputBoxValidationSeverity;
       return { message, severity: ok ? Info : Wrong };
@@ -110,10 +114,10 @@ async function askWhen(title: string, value: string, clock: Clock): Promise<Sche
 async function askDeliver(title: string, schedule: Schedule, clock: Clock): Promise<boolean | undefined> {
   const present = { now: clock.now(), zone: clock.zone() };
   const items = [
-    { label: `$(bell) ${TELL}`, detail: 'A notification with the answer.', deliver: true },
-    { label: `$(bell-slash) ${KEEP}`, detail: 'It waits in the Schedules view.', deliver: false },
+    { label: `$(bell) ${tell()}`, detail: t('A notification with the answer.'), deliver: true },
+    { label: `$(bell-slash) ${keep()}`, detail: t('It waits in the Schedules view.'), deliver: false },
   ];
-  const placeHolder = `${capitalised(scheduleWords(schedule, present.zone))}. ${comingWords(schedule, present)}`;
+  const placeHolder = whenWords(schedule, present);
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return picked?.deliver;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Cron } from '../agent/cronSetup.js';
 import type { Settings } from '../config/schema.js';
@@ -53,12 +54,13 @@ export function createCronSurfaces(
 async function tell(outcome: Outcome): Promise<void> {
   const told = outcomeText(outcome);
   if (!told) return;
-  const words = `Nanobot: ${told.text}`;
+  const words = t('Nanobot: {0}', told.text);
+  const open = t('Open');
   const chosen =
     told.level === 'info'
-      ? await vscode.window.showInformationMessage(plain(words), 'Open')
-      : await vscode.window.showWarningMessage(plain(words), 'Open');
-  if (chosen === 'Open') {
+      ? await vscode.window.showInformationMessage(plain(words), open)
+      : await vscode.window.showWarningMessage(plain(words), open);
+  if (chosen === open) {
     const node = { kind: 'run', owner: outcome.id, run: outcome.record };
     await vscode.commands.executeCommand('nanobot.cron.openRun', node);
   }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { reasonOf } from '../platform/reason.js';
 import * as vscode from 'vscode';
 import type { Job } from '../cron/job.js';
@@ -77,7 +78,7 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
       case 'run':
         return runItem(node, this.present());
       case 'problem': {
-        const item = new vscode.TreeItem('The schedules could not be read');
+        const item = new vscode.TreeItem(t('The schedules could not be read'));
         item.description = node.reason;
         item.tooltip = node.reason;
         item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
@@ -96,7 +97,7 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
     const jobs = [...(await service.jobs.list())].sort((left, right) => orderOf(left) - orderOf(right));
     const system = await this.system();
     // Nothing at all leaves the view to its welcome.
-    if (jobs.length === 0 && system.every(({ description }) => description === NOTHING)) return [];
+    if (jobs.length === 0 && system.every(({ description }) => description === nothing())) return [];
     return [...jobs.map((job): CronNode => ({ kind: 'job', job })), ...system];
   }
 
@@ -116,14 +117,14 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
     const { phase, lastRun, nextRunAt, unread } = await this.app.dream.state();
     const enabled = this.app.settings()['dream.enabled'];
     const present = this.present();
-    const idle =
-      unread === 0 && !lastRun ? NOTHING : lastRun ? `last ${momentWords(lastRun.at, present)}` : 'when there is time';
+    const last = lastRun && t('last {0}', momentWords(lastRun.at, present));
+    const idle = last ?? (unread === 0 ? nothing() : whenThereIsTime());
     const running = phase !== 'idle';
     const next = nextRunAt === undefined || unread === 0 ? idle : nextWords(nextRunAt, present);
     const error = lastRun?.outcome.kind === 'failed' ? lastRun.outcome.reason : undefined;
     return {
       ...{ kind: 'system' as const, id: 'dream' as const, label: 'Dream', enabled, running },
-      description: running ? 'running now' : enabled ? next : 'disabled',
+      description: running ? t('running now') : enabled ? next : t('disabled'),
       ...(error === undefined ? {} : { error }),
     };
   }
@@ -132,10 +133,16 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
     const { heartbeat } = this.app.cron;
     const enabled = this.app.settings()['heartbeat.enabled'];
     const hasTasks = (await heartbeat.tasks()) !== '';
-    const next = heartbeat.nextAt === undefined ? 'when there is time' : nextWords(heartbeat.nextAt, this.present());
+    const next = heartbeat.nextAt === undefined ? whenThereIsTime() : nextWords(heartbeat.nextAt, this.present());
     return {
-      ...{ kind: 'system' as const, id: 'heartbeat' as const, label: 'Heartbeat', enabled, running: heartbeat.running },
-      description: heartbeat.running ? 'running now' : !enabled ? 'disabled' : hasTasks ? next : NOTHING,
+      ...{
+        kind: 'system' as const,
+        id: 'heartbeat' as const,
+        label: t('Heartbeat'),
+        enabled,
+        running: heartbeat.running,
+      },
+      description: heartbeat.running ? t('running now') : !enabled ? t('disabled') : hasTasks ? next : nothing(),
     };
   }
 
@@ -180,7 +187,8 @@ export class CronTree implements vscode.TreeDataProvider<CronNode> {
   }
 }
 
-const NOTHING = 'nothing to do';
+const nothing = () => t('nothing to do');
+const whenThereIsTime = () => t('when there is time');
 
 /** By the next time; what does not run comes last. */
 function orderOf({ enabled, problem, state }: Job): number {
@@ -197,8 +205,13 @@ function iconOf({ enabled, problem, state }: Job): vscode.ThemeIcon {
 }
 
 function lastWords({ state }: Job): string {
-  const words = { ok: 'The last run went well.', error: 'The last run failed.', skipped: 'The last run was missed.' };
-  return state.lastStatus === undefined ? 'It has not run yet.' : words[state.lastStatus];
+  if (state.lastStatus === undefined) return t('It has not run yet.');
+  const words = {
+    ok: t('The last run went well.'),
+    error: t('The last run failed.'),
+    skipped: t('The last run was missed.'),
+  };
+  return words[state.lastStatus];
 }
 
 function systemItem({
@@ -215,8 +228,8 @@ function systemItem({
   item.description = description;
   const what =
     id === 'dream'
-      ? 'Reads what is new in the history and keeps what is worth keeping.'
-      : 'Looks at the active tasks of HEARTBEAT.md.';
+      ? t('Reads what is new in the history and keeps what is worth keeping.')
+      : t('Looks at the active tasks of HEARTBEAT.md.');
   item.tooltip = error === undefined ? what : `${what}\n${error}`;
   const name = running ? 'sync~spin' : id === 'dream' ? 'sparkle' : 'pulse';
   item.iconPath = error === undefined ? icon(name, 'charts.purple') : icon('error', 'list.errorForeground');
@@ -229,7 +242,7 @@ function runItem(node: Extract<CronNode, { kind: 'run' }>, present: Present): vs
   const { label, description } = runWords(run, present);
   const item = new vscode.TreeItem(label);
   item.description = description;
-  const denied = run.denied === undefined ? [] : [`Not allowed: ${run.denied.join('; ')}`];
+  const denied = run.denied === undefined ? [] : [t('Not allowed: {0}', run.denied.join('; '))];
   item.tooltip = [run.error, run.text, ...denied].filter(Boolean).join('\n\n');
   const icons = {
     ok: icon(run.denied ? 'warning' : 'pass', run.denied ? 'list.warningForeground' : 'testing.iconPassed'),
@@ -239,9 +252,14 @@ function runItem(node: Extract<CronNode, { kind: 'run' }>, present: Present): vs
   item.iconPath = icons[run.status];
   item.contextValue = run.session === undefined ? 'run' : 'run chat';
   if (run.session !== undefined)
-    item.command = { title: 'Open Run', command: 'nanobot.cron.openRun', arguments: [node] };
-  item.accessibilityInformation = { label: `Run ${label}, ${run.status}, ${description}` };
+    item.command = { title: t('Open Run'), command: 'nanobot.cron.openRun', arguments: [node] };
+  item.accessibilityInformation = { label: t('Run {0}, {1}, {2}', label, statusWords(run), description) };
   return item;
+}
+
+function statusWords({ status }: RunRecord): string {
+  if (status === 'ok') return t('ok');
+  return status === 'error' ? t('error') : t('skipped');
 }
 
 function icon(name: string, color?: string): vscode.ThemeIcon {

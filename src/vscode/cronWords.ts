@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Job } from '../cron/job.js';
 import type { RunRecord } from '../cron/runs.js';
 import { nextRuns, type Schedule } from '../cron/schedule.js';
@@ -5,35 +6,35 @@ import { scheduleWords } from '../cron/scheduleWords.js';
 import { readWhen } from '../cron/whenWords.js';
 import { capitalised, momentWords, type Present } from './dates.js';
 
-const UNITS: [number, string][] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-];
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** How far off a time is: `in 5 min`, `in 2 h`, `now`, `3 d ago`. */
 export function distanceWords(at: number, now: number): string {
   const apart = Math.abs(at - now);
-  const [unitMs, name] = UNITS.find(([ms]) => apart >= ms) ?? [60_000, 'min'];
-  if (apart < 60_000) return at >= now ? 'in a moment' : 'just now';
-  const words = `${String(Math.floor(apart / unitMs))} ${name}`;
-  return at >= now ? `in ${words}` : `${words} ago`;
+  const isAhead = at >= now;
+  if (apart < MINUTE) return isAhead ? t('in a moment') : t('just now');
+  const count = (unitMs: number) => Math.floor(apart / unitMs);
+  if (apart < HOUR) return isAhead ? t('in {0} min', count(MINUTE)) : t('{0} min ago', count(MINUTE));
+  if (apart < DAY) return isAhead ? t('in {0} h', count(HOUR)) : t('{0} h ago', count(HOUR));
+  return isAhead ? t('in {0} d', count(DAY)) : t('{0} d ago', count(DAY));
 }
 
 /** What stands beside a job's name. */
 export function jobDescription(job: Job, running: boolean, present: Present): string {
   const words = scheduleWords(job.schedule, present.zone);
-  if (running) return `running now · ${words}`;
-  if (job.problem !== undefined) return `cannot run · ${job.problem}`;
+  if (running) return `${t('running now')} · ${words}`;
+  if (job.problem !== undefined) return `${t('cannot run')} · ${job.problem}`;
   const isDone = job.schedule.kind === 'at' && job.state.lastDueAtMs !== undefined;
-  if (!job.enabled) return `${isDone ? 'done' : 'disabled'} · ${words}`;
+  if (!job.enabled) return `${isDone ? t('done') : t('disabled')} · ${words}`;
   const next = job.state.retryAtMs ?? job.state.nextRunAtMs;
   return next === undefined ? words : `${nextWords(next, present)} · ${words}`;
 }
 
 /** Who added a job, where that was not the person or Nanobot for them. */
 export function addedWords({ payload }: Job): string | undefined {
-  return payload.from === 'agent' ? 'Added by another agent.' : undefined;
+  return payload.from === 'agent' ? t('Added by another agent.') : undefined;
 }
 
 /** A coming time, relative and absolute. */
@@ -45,24 +46,30 @@ export function nextWords(at: number, present: Present): string {
 export function runWords(run: RunRecord, present: Present): { label: string; description: string } {
   const said =
     run.status === 'error'
-      ? (run.error ?? 'failed')
+      ? (run.error ?? t('failed'))
       : run.status === 'skipped'
-        ? 'missed, not made up for'
-        : (run.text ?? 'done');
+        ? t('missed, not made up for')
+        : (run.text ?? t('done'));
   const marks = [
-    run.late === true ? 'late' : '',
-    run.why === 'retry' ? 'tried again' : '',
-    run.why === 'hand' ? 'by hand' : '',
+    run.late === true ? t('late') : '',
+    run.why === 'retry' ? t('tried again') : '',
+    run.why === 'hand' ? t('by hand') : '',
   ];
   const flat = said.replaceAll(/\s+/g, ' ').slice(0, 120);
   return { label: momentWords(run.at, present), description: [...marks, flat].filter(Boolean).join(' · ') };
 }
 
 /** The next three times in words. */
-export function comingWords(schedule: Schedule, present: Present): string {
+function comingWords(schedule: Schedule, present: Present): string {
   const { now, zone } = present;
-  const times = nextRuns(schedule, now, { zone, count: 3 }).map((at) => longMoment(at, present));
-  return times.length === 1 ? `Runs once: ${times.join('')}` : `Next: ${times.join('; ')}`;
+  const times = nextRuns(schedule, now, { zone, count: 3 }).map((at) => momentWords(at, present, 'short'));
+  if (times.length === 1) return t('Runs once: {0}', times.join(''));
+  return t('Next: {0}', times.join(t({ message: '; ', comment: 'between moments' })));
+}
+
+/** A schedule in words, with its next times. */
+export function whenWords(schedule: Schedule, present: Present): string {
+  return t('{0}. {1}', capitalised(scheduleWords(schedule, present.zone)), comingWords(schedule, present));
 }
 
 /** What a box for words says of them while they are typed. */
@@ -71,29 +78,28 @@ export function whenHint(text: string, present: Present): { ok: boolean; message
   if ('problem' in read) return { ok: false, message: read.problem };
   return {
     ok: true,
-    message: `${capitalised(scheduleWords(read.schedule, present.zone))}. ${comingWords(read.schedule, present)}`,
+    message: whenWords(read.schedule, present),
   };
 }
 
 /** A schedule as a person can write it again. */
 export function editableWords(schedule: Schedule, zone: string): string {
-  const isElsewhere = schedule.kind === 'cron' && schedule.tz !== undefined && schedule.tz !== zone;
-  const tz = isElsewhere ? ` ${schedule.tz}` : '';
+  const there = schedule.kind === 'cron' ? (schedule.tz ?? zone) : zone;
+  const tz = there === zone ? '' : ` ${there}`;
   if (schedule.kind === 'at') {
     return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(
       schedule.atMs,
     );
   }
-  const words = scheduleWords(schedule, zone).replace(/ \([^)]*\)$/, '');
-  if (schedule.kind === 'every') return words;
-  const back = readWhen(`${words}${tz}`, { now: 0, zone });
-  const isSame = 'schedule' in back && back.schedule.kind === 'cron' && back.schedule.expr === schedule.expr;
-  return isSame ? `${words}${tz}` : `${schedule.expr}${tz}`;
+  // In its own zone: then the words do not name one.
+  const words = scheduleWords(schedule, there);
+  if (isReadAs(schedule, readWhen(`${words}${tz}`, { now: 0, zone }))) return `${words}${tz}`;
+  return schedule.kind === 'cron' ? `${schedule.expr}${tz}` : `every ${String(schedule.everyMs / MINUTE)} minutes`;
 }
 
-function longMoment(at: number, present: Present): string {
-  const moment = momentWords(at, present);
-  if (/^t/.test(moment)) return moment;
-  const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: present.zone, weekday: 'short' }).format(at);
-  return `${weekday} ${moment}`;
+function isReadAs(schedule: Exclude<Schedule, { kind: 'at' }>, read: ReturnType<typeof readWhen>): boolean {
+  if (!('schedule' in read)) return false;
+  const { schedule: back } = read;
+  if (schedule.kind === 'every') return back.kind === 'every' && back.everyMs === schedule.everyMs;
+  return back.kind === 'cron' && back.expr === schedule.expr;
 }

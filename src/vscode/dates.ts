@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import { dateFormat, dateOf } from '../platform/localTime.js';
 
-/** The language of dates, as that of all words people see here. */
-const LANGUAGE = 'en-GB';
+/** The locale of dates. It comes with the words around them: both are in one language. */
+const locale = () => t({ message: 'en-GB', comment: 'the locale of dates and times' });
 const DAY_MS = 86_400_000;
 
 /** The moment and the place in which something is told. */
@@ -13,26 +14,35 @@ export interface Present {
 }
 
 /** A local date for people: `today`, `yesterday`, `15 April`, with the year where it is another one. Any other text comes back as it is. */
-export function dayWords(date: string, { now, zone }: Present): string {
-  const today = dateOf(now, zone);
-  if (date === today) return 'today';
-  if (date === shifted(today, -1)) return 'yesterday';
-  if (date === shifted(today, 1)) return 'tomorrow';
-  return format(date, { day: 'numeric', month: 'long', ...yearUnless(date.slice(0, 4) === today.slice(0, 4)) });
+export function dayWords(date: string, present: Present): string {
+  return nearDay(date, present) ?? farDay(date, present);
 }
 
 /** As `dayWords`, to stand over what happened that day: `Today`, `Wednesday 15 April`. */
 export function dayTitle(date: string, present: Present): string {
-  const words = dayWords(date, present);
-  if (/^(today|yesterday|tomorrow)$/.test(words)) return words.charAt(0).toUpperCase() + words.slice(1);
-  const weekday = format(date, { weekday: 'long' });
-  return weekday === date ? date : `${weekday} ${words}`;
+  const near = nearDay(date, present);
+  return near === undefined ? farDay(date, present, 'long') : capitalised(near);
 }
 
-/** A time for people: `today 15:23`, `15 April 15:23`. */
-export function momentWords(time: number, present: Present): string {
-  const clock = dateFormat(LANGUAGE, { timeZone: present.zone, hour: '2-digit', minute: '2-digit' });
-  return `${dayWords(dateOf(time, present.zone), present)} ${clock.format(time)}`;
+/** A time for people: `today 15:23`, `15 April 15:23`, with `weekday` also `Wed 15 April 15:23`. */
+export function momentWords(time: number, present: Present, weekday?: 'short'): string {
+  const date = dateOf(time, present.zone);
+  const clock = dateFormat(locale(), { timeZone: present.zone, hour: '2-digit', minute: '2-digit' });
+  return `${nearDay(date, present) ?? farDay(date, present, weekday)} ${clock.format(time)}`;
+}
+
+function nearDay(date: string, { now, zone }: Present): string | undefined {
+  const today = dateOf(now, zone);
+  if (date === today) return t('today');
+  if (date === shifted(today, -1)) return t('yesterday');
+  return date === shifted(today, 1) ? t('tomorrow') : undefined;
+}
+
+function farDay(date: string, { now, zone }: Present, weekday?: 'long' | 'short'): string {
+  const thisYear = date.slice(0, 4) === dateOf(now, zone).slice(0, 4);
+  const day = format(date, { day: 'numeric', month: 'long', ...(thisYear ? {} : { year: 'numeric' }) });
+  if (weekday === undefined || day === date) return day;
+  return t({ message: '{0} {1}', args: [format(date, { weekday }), day], comment: 'a day: Wednesday 15 April' });
 }
 
 /** Dates have no zone here: each is counted as if it were in UTC. */
@@ -42,11 +52,7 @@ function shifted(date: string, days: number): string {
 
 function format(date: string, options: Intl.DateTimeFormatOptions): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : NaN;
-  return Number.isNaN(time) ? date : dateFormat(LANGUAGE, { timeZone: 'UTC', ...options }).format(time);
-}
-
-function yearUnless(thisYear: boolean): Intl.DateTimeFormatOptions {
-  return thisYear ? {} : { year: 'numeric' };
+  return Number.isNaN(time) ? date : dateFormat(locale(), { timeZone: 'UTC', ...options }).format(time);
 }
 
 /** With a capital at its beginning. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DreamOutcome } from '../memory/dream.js';
 import { plain } from '../platform/plainText.js';
@@ -20,7 +21,7 @@ export async function runDream(deps: DreamDeps): Promise<void> {
   const outcome = await vscode.window.withProgress(options, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => {
-      progress.report({ message: 'Stopping…' });
+      progress.report({ message: t('Stopping…') });
       controller.abort();
     });
     progress.report({ message: phaseWords('idle', deps.turns.any()) });
@@ -38,9 +39,10 @@ export async function runDream(deps: DreamDeps): Promise<void> {
 async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void> {
   const words = outcomeWords(outcome);
   if (outcome.kind === 'learned') {
-    const chosen = await vscode.window.showInformationMessage(plain(words), 'Show changes', 'Undo');
-    if (chosen === 'Show changes') await showChanges(deps, outcome.commit.sha);
-    if (chosen === 'Undo') await restoreCommit(deps, outcome.commit.sha, { ask: false });
+    const [show, undo] = [t('Show changes'), t('Undo')];
+    const chosen = await vscode.window.showInformationMessage(plain(words), show, undo);
+    if (chosen === show) await showChanges(deps, outcome.commit.sha);
+    if (chosen === undo) await restoreCommit(deps, outcome.commit.sha, { ask: false });
   } else if (outcome.kind === 'failed') {
     const labels = outcome.next.map((step) => nextLabel(step));
     const chosen = await vscode.window.showErrorMessage(plain(words), ...labels);
@@ -73,15 +75,15 @@ const STEP_COMMANDS: Record<Exclude<NextStep, 'retry' | 'continue'>, [command: s
 
 /** Shows what a commit changed: the one that is named (its sha may be shortened), or one that a person chooses. */
 export async function dreamLog(deps: DreamDeps, given: unknown): Promise<void> {
-  const sha =
-    shaIn(given) ?? (await chooseCommit(deps, 'What was learned, newest first. Choose one to see what changed.'));
+  const placeHolder = t('What was learned, newest first. Choose one to see what changed.');
+  const sha = shaIn(given) ?? (await chooseCommit(deps, placeHolder));
   if (sha !== undefined) await showChanges(deps, sha);
 }
 
 /** Takes back what a commit changed, after a question: the one that is named, or one that a person chooses. */
 export async function dreamRestore(deps: DreamDeps, given: unknown): Promise<void> {
-  const placeholder = 'Choose what to take back. What was changed later stays.';
-  const sha = shaIn(given) ?? (await chooseCommit(deps, placeholder, { restorable: true }));
+  const placeHolder = t('Choose what to take back. What was changed later stays.');
+  const sha = shaIn(given) ?? (await chooseCommit(deps, placeHolder, { restorable: true }));
   if (sha !== undefined) await restoreCommit(deps, sha, { ask: true });
 }
 
@@ -106,9 +108,10 @@ async function chooseCommit(
       sha: commit.sha,
     }));
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(
-      restorable ? 'There is nothing to take back yet.' : 'There are no Dreams yet: nothing was learned so far.',
-    );
+    const words = restorable
+      ? t('There is nothing to take back yet.')
+      : t('There are no Dreams yet: nothing was learned so far.');
+    void vscode.window.showInformationMessage(plain(words));
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(items, {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { InputPort } from '../mcp/inputs.js';
 
@@ -5,15 +6,15 @@ import type { InputPort } from '../mcp/inputs.js';
 export function editorInputs(): InputPort {
   return {
     ask: async (server, input) => {
-      const title = `Nanobot: the MCP server ${server} of this workspace asks`;
+      const title = t('Nanobot: the MCP server {0} of this workspace asks', server);
       const words = input.description ?? input.id;
       if (input.type === 'pickString') {
-        const placeHolder = input.default === undefined ? words : `${words} (default: ${input.default})`;
+        const placeHolder = input.default === undefined ? words : t('{0} (default: {1})', words, input.default);
         return (await vscode.window.showQuickPick(input.options, { title, placeHolder, ignoreFocusOut: true }))?.value;
       }
       return vscode.window.showInputBox({
         title,
-        prompt: `${words}. It is kept in the system's key store, for this server of this workspace.`,
+        prompt: t("{0}. It is kept in the system's key store, for this server of this workspace.", words),
         password: input.password ?? false,
         ignoreFocusOut: true,
         ...(input.default === undefined ? {} : { value: input.default }),

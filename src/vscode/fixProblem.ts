@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../platform/plainText.js';
 import type { Workspace } from '../platform/ports.js';
 import { fenced, fixText, type Problem } from './askTexts.js';
 import { attachmentOf } from './chat/attachmentOf.js';
@@ -12,6 +14,7 @@ export interface FixDeps {
   showChat(): Promise<ChatController>;
 }
 
+/** For the model. */
 const SEVERITIES = ['error', 'warning', 'info', 'hint'];
 
 /** Lines around a problem of a document that is no file: all the model will see of it. */
@@ -46,13 +49,13 @@ function isMeant(given: unknown): given is ProblemsMeant {
 async function problemsMeant(): Promise<ProblemsMeant | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
-    void vscode.window.showInformationMessage('Nanobot: open the file with the problem first.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: open the file with the problem first.')));
     return undefined;
   }
   const { uri } = editor.document;
   const all = vscode.languages.getDiagnostics(uri);
   if (all.length === 0) {
-    void vscode.window.showInformationMessage('Nanobot: the editor knows no problems of this file.');
+    void vscode.window.showInformationMessage(plain(t('Nanobot: the editor knows no problems of this file.')));
     return undefined;
   }
   const here = all.filter(({ range }) => range.intersection(editor.selection) !== undefined);
@@ -65,12 +68,16 @@ async function pick(all: readonly vscode.Diagnostic[]): Promise<readonly vscode.
   const sorted = [...all].sort((a, b) => a.severity - b.severity || a.range.start.line - b.range.start.line);
   const items = sorted.map((one) => ({
     label: one.message.replace(/\s+/g, ' '),
-    description: `line ${String(one.range.start.line + 1)} · ${SEVERITIES[one.severity] ?? 'error'}`,
+    description: `${t('line {0}', one.range.start.line + 1)} · ${severityWords(one.severity)}`,
     diagnostics: [one] as readonly vscode.Diagnostic[],
   }));
-  const every = { label: `All ${String(all.length)} problems`, description: 'of this file', diagnostics: sorted };
-  const options = { placeHolder: 'Which problem?', matchOnDescription: true };
+  const every = { label: t('All {0} problems', all.length), description: t('of this file'), diagnostics: sorted };
+  const options = { placeHolder: t('Which problem?'), matchOnDescription: true };
   return (await vscode.window.showQuickPick(all.length > 1 ? [...items, every] : items, options))?.diagnostics;
+}
+
+function severityWords(severity: vscode.DiagnosticSeverity): string {
+  return [t('error'), t('warning'), t('info'), t('hint')][severity] ?? t('error');
 }
 
 function problemOf(workspace: Workspace, diagnostic: vscode.Diagnostic): Problem {

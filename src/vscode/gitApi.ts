@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** A changed file as git's extension lists it. */
@@ -36,15 +37,19 @@ interface GitExtension {
  */
 export async function gitRepositories(): Promise<GitRepository[]> {
   if (!vscode.workspace.isTrusted)
-    throw new Error('VS Code switches Git off in Restricted Mode. Trust this folder to work with its repository.');
+    throw new Error(t('VS Code switches Git off in Restricted Mode. Trust this folder to work with its repository.'));
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (!extension) throw new Error('VS Code’s Git extension is disabled. Enable it in the Extensions view.');
+  if (!extension) throw new Error(t('VS Code’s Git extension is disabled. Enable it in the Extensions view.'));
   const git = extension.isActive ? extension.exports : await extension.activate();
   try {
     return git.getAPI(1).repositories;
   } catch (cause) {
-    throw new Error('Git is switched off: see the settings git.enabled and git.path.', { cause });
+    throw new Error(t('Git is switched off: see the settings git.enabled and git.path.'), { cause });
   }
+}
+
+export function noRepository(): string {
+  return t('No Git repository is open here. Open a folder that has one.');
 }
 
 /**
@@ -56,14 +61,15 @@ export async function chooseRepository(clicked: unknown): Promise<GitRepository 
   const root = rootOf(clicked);
   const named = root && repositories.find((one) => one.rootUri.toString() === root.toString());
   if (named) return named;
-  if (repositories.length === 0) throw new Error('No Git repository is open here. Open a folder that has one.');
+  if (repositories.length === 0) throw new Error(noRepository());
   if (repositories.length === 1) return repositories[0];
   const items = repositories.map((repository) => ({
     label: repository.rootUri.path.split('/').at(-1) ?? '',
     description: repository.rootUri.fsPath,
     repository,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Which repository is the commit in?' }))?.repository;
+  return (await vscode.window.showQuickPick(items, { placeHolder: t('Which repository is the commit in?') }))
+    ?.repository;
 }
 
 function rootOf(clicked: unknown): vscode.Uri | undefined {

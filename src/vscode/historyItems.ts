@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { HistoryEntry } from '../memory/historyEntry.js';
 import { dayTitle, type Present } from './dates.js';
 
@@ -118,9 +119,11 @@ function dayRow(picture: HistoryPicture, { date, found, firstRead, isNewest, isO
   return {
     kind: 'day',
     id: `day ${date}${filter === '' ? '' : ` ${filter}`}`,
-    label: date === '' ? 'Without a date' : dayTitle(date, present),
+    label: date === '' ? t('Without a date') : dayTitle(date, present),
     description:
-      unread > 0 && filter === '' ? `${count} · ${unread.toLocaleString('en')}${whole ? '' : '+'} new` : count,
+      unread > 0 && filter === ''
+        ? `${count} · ${t('{0} new', `${unread.toLocaleString('en')}${whole ? '' : '+'}`)}`
+        : count,
     expanded: isNewest || filter !== '',
     children,
   };
@@ -135,7 +138,7 @@ function entryRow(entry: HistoryEntry, dreamCursor: number, filter: string): Ent
   const lines = linesOf(entry.content);
   const words = wordsOf(filter);
   const fitting = words.length === 0 ? undefined : lines.find((line) => words.some((word) => has(line, word)));
-  const text = cut(fitting ?? lines[0] ?? '(empty)', words);
+  const text = cut(fitting ?? lines[0] ?? t('(empty)'), words);
   return {
     kind: 'entry',
     id: `entry ${String(entry.cursor)}`,
@@ -215,12 +218,17 @@ export function entryDocument(entry: HistoryEntry, { isRead, present }: { isRead
   const { cursor, timestamp, content, session_key, project } = entry;
   const [date = '', time = ''] = timestamp.split(/[ T]/);
   const facts = [
-    `Entry ${String(cursor)} of history.jsonl, ${isRead ? 'read by Dream' : 'not read by Dream yet'}`,
-    ...(session_key === undefined ? [] : [`Chat: \`${session_key}\``]),
-    ...(project === undefined ? [] : [`Project: \`${project}\``]),
-    ...(isRaw(entry) ? ['Not summarised: the model gave no usable summary, so these are the messages in short.'] : []),
+    isRead
+      ? t('Entry {0} of history.jsonl, read by Dream', cursor)
+      : t('Entry {0} of history.jsonl, not read by Dream yet', cursor),
+    ...(session_key === undefined ? [] : [t('Chat: {0}', `\`${session_key}\``)]),
+    ...(project === undefined ? [] : [t('Project: {0}', `\`${project}\``)]),
+    ...(isRaw(entry)
+      ? [t('Not summarised: the model gave no usable summary, so these are the messages in short.')]
+      : []),
   ];
-  const title = date === '' ? 'Without a date' : [dayTitle(date, present), time.slice(0, 5)].filter(Boolean).join(', ');
+  const day = date === '' ? t('Without a date') : dayTitle(date, present);
+  const title = date === '' || time === '' ? day : t('{0}, {1}', day, time.slice(0, 5));
   const body = isRaw(entry) ? content.slice(RAW.length).trim() : content.trim();
   return `# ${title}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n\n---\n\n${body}\n`;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commitView, listed } from './commitWords.js';
 import { momentWords, type Present } from './dates.js';
@@ -28,7 +29,7 @@ export function treeItem(node: HistoryNode, present: Present): vscode.TreeItem {
 export function tooltipOf(node: HistoryNode, present: Present): string | undefined {
   if (node.kind === 'entry') {
     const { timestamp, content, project, session_key } = node.entry;
-    const facts = [timestamp, project, session_key, node.unread ? 'not read by Dream yet' : 'read by Dream'];
+    const facts = [timestamp, project, session_key, node.unread ? t('not read by Dream yet') : t('read by Dream')];
     return shortened(`${facts.filter(Boolean).join(' · ')}\n\n${content}`);
   }
   if (node.kind !== 'commit') return undefined;
@@ -51,9 +52,9 @@ function itemOf(node: HistoryNode, present: Present): vscode.TreeItem {
     case 'commit':
       return commitItem(node, present);
     case 'moreDreams':
-      return acting('Show more…', 'ellipsis', 'nanobot.history.showMore', node);
+      return acting(t('Show more…'), 'ellipsis', 'nanobot.history.showMore', node);
     case 'noDreams':
-      return acting('No Dreams yet: dream now', 'sparkle', 'nanobot.dream');
+      return acting(t('No Dreams yet: dream now'), 'sparkle', 'nanobot.dream');
     case 'problem':
       return problemItem(node.reason);
   }
@@ -74,36 +75,36 @@ function entryItem(node: EntryRow): vscode.TreeItem {
   const item = new vscode.TreeItem({ label: lead + text, highlights });
   if (raw) {
     item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-    item.description = 'not summarised';
+    item.description = t('not summarised');
   } else {
     item.iconPath = unread
       ? new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.blue'))
       : new vscode.ThemeIcon('circle-outline', new vscode.ThemeColor('disabledForeground'));
   }
   item.contextValue = entry.session_key === undefined ? 'entry' : 'entry chat';
-  item.command = { title: 'Open', command: 'nanobot.history.openEntry', arguments: [node] };
-  const heard = [time, text, raw ? 'not summarised' : '', unread ? 'not read by Dream yet' : ''];
+  item.command = { title: t('Open'), command: 'nanobot.history.openEntry', arguments: [node] };
+  const heard = [time, text, raw ? t('not summarised') : '', unread ? t('not read by Dream yet') : ''];
   item.accessibilityInformation = { label: heard.filter(Boolean).join(', ') };
   return item;
 }
 
 function dividerItem({ everything }: DividerRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(everything ? 'Dream has read everything' : 'Dream has read all below');
+  const item = new vscode.TreeItem(everything ? t('Dream has read everything') : t('Dream has read all below'));
   item.iconPath = new vscode.ThemeIcon('sparkle', new vscode.ThemeColor('charts.purple'));
   item.contextValue = 'divider';
   return item;
 }
 
 function moreItem(node: MoreRow): vscode.TreeItem {
-  const label = node.date === undefined ? 'Show earlier days…' : 'Show more…';
+  const label = node.date === undefined ? t('Show earlier days…') : t('Show more…');
   return acting(label, 'ellipsis', 'nanobot.history.showMore', node);
 }
 
 function dreamsItem(): vscode.TreeItem {
-  const item = new vscode.TreeItem('Dreams', vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(t('Dreams'), vscode.TreeItemCollapsibleState.Collapsed);
   item.iconPath = new vscode.ThemeIcon('sparkle');
   item.contextValue = 'dreams';
-  item.tooltip = 'What Dream and you changed in the memory, newest first';
+  item.tooltip = t('What Dream and you changed in the memory, newest first');
   return item;
 }
 
@@ -117,16 +118,16 @@ function commitItem(node: CommitRow, present: Present): vscode.TreeItem {
     ? new vscode.ThemeIcon(icon, new vscode.ThemeColor('disabledForeground'))
     : new vscode.ThemeIcon(icon);
   item.contextValue = canRestore ? 'commit restorable' : 'commit';
-  item.command = { title: 'Show Changes', command: 'nanobot.history.showChanges', arguments: [node] };
+  item.command = { title: t('Show Changes'), command: 'nanobot.history.showChanges', arguments: [node] };
   const kind = commit.kind === 'dream' ? 'Dream' : '';
   item.accessibilityInformation = { label: [kind, when, description].filter(Boolean).join(', ') };
   return item;
 }
 
 function problemItem(reason: string): vscode.TreeItem {
-  const item = acting('This could not be read', 'error', 'nanobot.openLog');
+  const item = acting(t('This could not be read'), 'error', 'nanobot.openLog');
   item.description = reason;
-  item.tooltip = `${reason}\n\nA click opens the log.`;
+  item.tooltip = `${reason}\n\n${t('A click opens the log.')}`;
   return item;
 }
 

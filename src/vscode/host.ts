@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -241,8 +242,8 @@ class LiveSettings implements vscode.Disposable {
 
 async function offerReload(): Promise<void> {
   const chosen = await vscode.window.showInformationMessage(
-    'Nanobot: the home changed. Reload the window to use it.',
-    'Reload Window',
+    plain(t('Nanobot: the home changed. Reload the window to use it.')),
+    t('Reload Window'),
   );
   if (chosen) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
@@ -252,18 +253,17 @@ async function offerConfigKeys(app: App, live: LiveSettings, { globalState }: vs
   const names = Object.keys(live.config.keys).sort();
   const asked = globalState.get<string>('nanobot.askedConfigKeys');
   if (names.length === 0 || asked === names.join()) return;
-  const chosen = await vscode.window.showInformationMessage(
-    plain(
-      `Nanobot: config.json holds keys for ${names.join(', ')}. Copy them to the system's key store, so that you can remove them from the file?`,
-    ),
-    'Copy',
-    'Leave them',
+  const question = t(
+    "Nanobot: config.json holds keys for {0}. Copy them to the system's key store, so that you can remove them from the file?",
+    names.join(', '),
   );
+  const copy = t('Copy');
+  const chosen = await vscode.window.showInformationMessage(plain(question), copy, t('Leave them'));
   if (chosen === undefined) return;
   await globalState.update('nanobot.askedConfigKeys', names.join());
-  if (chosen !== 'Copy') return;
+  if (chosen !== copy) return;
   for (const name of names) await app.setKey(name, live.config.keys[name]);
   void vscode.window.showInformationMessage(
-    'Nanobot: the keys are in the key store. You can now delete them from config.json.',
+    plain(t('Nanobot: the keys are in the key store. You can now delete them from config.json.')),
   );
 }

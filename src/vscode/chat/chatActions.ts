@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../../app.js';
 import type { Languages } from '../../platform/languages.js';
@@ -6,7 +7,6 @@ import type { Clock, Disposable, Files, Search, Workspace } from '../../platform
 import type { MentionItem } from '../../protocol/wire.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
 import type { CodeActions } from '../code/codeActions.js';
-import { plural } from '../../tools/support/text.js';
 import type { ProposalFiles } from '../review/proposalFiles.js';
 import { showTurn, showWayBack } from '../review/showChanges.js';
 import { attachmentOf } from './attachmentOf.js';
@@ -95,7 +95,7 @@ export function createChatActions(deps: ActionDeps): ChatActions & Disposable {
       const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
       const picked = await vscode.window.showOpenDialog({
         canSelectMany: true,
-        openLabel: 'Attach',
+        openLabel: t('Attach'),
         ...(defaultUri ? { defaultUri } : {}),
       });
       return (picked ?? []).map((uri) => attachmentOf(workspace, uri));
@@ -141,14 +141,14 @@ async function openFile(workspace: Workspace, path: string, line?: number): Prom
       position ? { selection: new vscode.Range(position, position) } : {},
     );
   } catch {
-    void vscode.window.showWarningMessage(plain(`Nanobot: ${workspace.label(resolved)} is not there.`));
+    void vscode.window.showWarningMessage(plain(t('Nanobot: {0} is not there.', workspace.label(resolved))));
   }
 }
 
 /** Three prompts that fit what is open; each also works on the practice model. */
 async function examples(workspace: Workspace): Promise<string[]> {
   const folder = workspace.folders()[0];
-  if (!folder) return ['What can you do?', 'Markdown demo', 'Count to 10'];
+  if (!folder) return [t('What can you do?'), t('Markdown demo'), t('Count to 10')];
   const has = async (name: string) =>
     (await workspace.stat(`${folder.path}/${name}`).catch(() => undefined)) !== undefined;
   const [readme, node, python, rust] = await Promise.all([
@@ -158,10 +158,15 @@ async function examples(workspace: Workspace): Promise<string[]> {
     has('Cargo.toml'),
   ]);
   const test = node ? 'npm test' : python ? 'pytest' : rust ? 'cargo test' : undefined;
-  return [readme ? 'Read README.md' : 'List the files here', 'Find TODO', test ? `Run ${test}` : 'What can you do?'];
+  return [
+    readme ? t('Read README.md') : t('List the files here'),
+    t('Find TODO'),
+    test ? t('Run {0}', test) : t('What can you do?'),
+  ];
 }
 
 async function remembered(app: App): Promise<string> {
   const facts = await app.rememberedFacts().catch(() => 0);
-  return facts === 0 ? 'Nothing yet' : plural(facts, 'line');
+  if (facts === 0) return t('Nothing yet');
+  return facts === 1 ? t('1 line') : t('{0} lines', facts);
 }

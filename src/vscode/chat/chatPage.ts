@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../../platform/plainText.js';
 import { reasonOf } from '../../platform/reason.js';
@@ -105,18 +106,19 @@ function pageUnderWay(): Promise<void> {
 
 /** The agent itself could not be loaded or started: said once, where it is seen. */
 function showFailure(cause: unknown): void {
-  offerReload(`Nanobot could not start: ${reasonOf(cause)}`);
+  offerReload(t('Nanobot could not start: {0}', reasonOf(cause)));
 }
 
 /** The page was loaded anew and still draws nothing. */
 function showDeadPage(): void {
-  offerReload('Nanobot: the chat page does not respond. Your chats are on disk, and what runs goes on.');
+  offerReload(t('Nanobot: the chat page does not respond. Your chats are on disk, and what runs goes on.'));
 }
 
 function offerReload(words: string): void {
-  void vscode.window.showErrorMessage(plain(words), 'Reload Window', 'Open Log').then((chosen) => {
-    if (chosen === 'Reload Window') void vscode.commands.executeCommand('workbench.action.reloadWindow');
-    if (chosen === 'Open Log') void vscode.commands.executeCommand('nanobot.openLog');
+  const [reload, openLog] = [t('Reload Window'), t('Open Log')];
+  void vscode.window.showErrorMessage(plain(words), reload, openLog).then((chosen) => {
+    if (chosen === reload) void vscode.commands.executeCommand('workbench.action.reloadWindow');
+    if (chosen === openLog) void vscode.commands.executeCommand('nanobot.openLog');
   });
 }
 
@@ -143,7 +145,7 @@ function documentOf(webview: vscode.Webview, extensionUri: vscode.Uri): string {
 </head>
 <body>
 ${earlyComposer(nonce)}
-<p class="unloaded">The chat did not load. Run “Developer: Reload Window”; if that does not help, “Nanobot: Open Log”.</p>
+<p class="unloaded">${t('The chat did not load. Run “Developer: Reload Window”; if that does not help, “Nanobot: Open Log”.')}</p>
 ${vscode.l10n.uri ? `<script nonce="${nonce}" src="${file(`texts.${vscode.env.language}.js`)}"></script>` : ''}
 <script nonce="${nonce}" src="${file('webview.js')}"></script>
 </body>

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import { drawPage, type ConnectPage } from './chatPage.js';
 
@@ -15,7 +16,7 @@ export class ChatView implements vscode.WebviewViewProvider {
       extensionUri: this.extensionUri,
       page: {
         setBadge: (count) => {
-          view.badge = count > 0 ? { value: count, tooltip: `${String(count)} waiting for you` } : undefined;
+          view.badge = count > 0 ? { value: count, tooltip: t('{0} waiting for you', count) } : undefined;
         },
         // The page's own header says it.
         setTitle: () => undefined,

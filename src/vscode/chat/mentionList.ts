@@ -6,6 +6,7 @@ import type { MentionItem } from '../../protocol/wire.js';
 import { whyNot } from '../../skills/skill.js';
 import type { FileList } from './fileList.js';
 import { bestNamed } from './named.js';
+import { symbolDetail } from './symbolWords.js';
 
 /** Rows of one kind: where the query narrows the list to it, and among others. */
 const MOST = 30;
@@ -90,15 +91,10 @@ export class MentionList {
     if (query === '') return [];
     await clock.sleep(REST_MS, signal);
     const found = await languages.workspaceSymbols(query);
-    const items = found.map(({ name, kind, path, line, container }): MentionItem => {
-      const where = `${workspace.label(path)}:${String(line)}`;
-      return {
-        kind: 'symbol',
-        path,
-        line,
-        label: name,
-        detail: `${kind}${container ? ` in ${container}` : ''}, ${where}`,
-      };
+    const items = found.map((symbol): MentionItem => {
+      const { name, path, line } = symbol;
+      const detail = symbolDetail(symbol, `${workspace.label(path)}:${String(line)}`);
+      return { kind: 'symbol', path, line, label: name, detail };
     });
     // Language services also know what is declared in libraries.
     const roots = workspace.folders();

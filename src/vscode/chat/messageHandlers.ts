@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ChatHandle, Handlers } from './chatHandle.js';
 import { withoutUndefined } from './withoutUndefined.js';
 
@@ -31,7 +32,7 @@ export function messageHandlers(
       const message = { id, channel: 'vscode', sessionKey: key, text, attachments: withoutUndefined(attachments) };
       const refusal = app.bus.publish({ ...message, watched: true });
       if (refusal)
-        chat.post({ type: 'rejected', id, reason: 'Too many messages wait already. Send it again in a moment.' });
+        chat.post({ type: 'rejected', id, reason: t('Too many messages wait already. Send it again in a moment.') });
     },
     stop: () => {
       app.loop.stop(chat.sessionKey);

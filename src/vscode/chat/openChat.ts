@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plain } from '../../platform/plainText.js';
 import type { SessionRow } from '../../protocol/wire.js';
 import type { ChatController } from './chatController.js';
 
@@ -11,7 +13,7 @@ interface OpenChatDeps {
 export async function openChat({ app, showChat }: OpenChatDeps, key: string): Promise<void> {
   if (!(await app.listSessions('')).some((row) => row.key === key)) {
     void vscode.window.showInformationMessage(
-      'This chat is not there any more. What was noted of it stays in the history.',
+      plain(t('This chat is not there any more. What was noted of it stays in the history.')),
     );
     return;
   }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { config } from '@vscode/l10n';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { dayTitle, dayWords, momentWords } from '../../../src/vscode/dates.js';
 
 describe('dates for people', () => {
@@ -32,5 +33,21 @@ describe('dates for people', () => {
   it('have the time of the clock on the wall', () => {
     expect(momentWords(now, present)).toBe('today 00:30');
     expect(momentWords(Date.UTC(2026, 2, 2, 8, 5), present)).toBe('2 March 09:05');
+  });
+
+  it('are in the language of the words around them', () => {
+    config({
+      contents: {
+        today: '今天',
+        'en-GB/the locale of dates and times': 'zh-CN',
+        '{0} {1}/a day: Wednesday 15 April': '{1} {0}',
+      },
+    });
+    onTestFinished(() => {
+      config({ contents: {} });
+    });
+    expect(momentWords(now, present)).toBe('今天 00:30');
+    expect(dayTitle('2025-12-31', present)).toBe('2025年12月31日 星期三');
+    expect(momentWords(Date.UTC(2026, 2, 2, 8, 5), present, 'short')).toBe('3月2日 周一 09:05');
   });
 });
