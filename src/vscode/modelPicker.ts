@@ -34,7 +34,9 @@ export async function selectModel(app: App, chat: string | undefined): Promise<v
     return app.chooseModel(chat, profileChoice(chosen.profile, profile));
   const model = chosen?.act === 'type' ? await typeModel() : chosen?.model;
   if (model === undefined) return;
-  const scope = await pickScope(chat, t('Use {0}…', model));
+  // Who has only practised so far chooses for all chats; a chat of its own is asked for later.
+  const isFirst = now?.practice === true && choice.model === undefined;
+  const scope = isFirst ? 'all' : await pickScope(chat, t('Use {0}…', model));
   if (scope === 'chat' && chat !== undefined) await app.chooseModel(chat, { model, profile: undefined });
   if (scope !== 'all') return;
   await app.setModel(model);
@@ -118,7 +120,7 @@ function fixedItems(app: App, now: ModelInfo | undefined): ModelItem[] {
   const canThink = now !== undefined && app.modelFacts(now.id).thinking;
   return [
     separator(t({ message: 'more', comment: 'heading of further choices' })),
-    { label: t('Auto'), description: t('auto · now {0}', model), model: 'auto' },
+    { label: t('Auto'), description: model === 'auto' && now ? t('auto · now {0}', now.id) : 'auto', model: 'auto' },
     {
       label: t('Practice model'),
       description: t('{0} · offline, for trying things out', 'practice/practice'),
