@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { shorten } from '../runner/toolCalls.js';
 
 /** Characters of code or terminal text that stand in a message itself. */
@@ -19,9 +20,13 @@ export interface Piece {
 
 /** What asks to explain a piece that is attached, or that stands in the message where it cannot be attached. */
 export function explainText(piece: Piece, quote?: { text: string; language: string }): string {
-  const what =
-    piece.name !== undefined ? `\`${piece.name}\`` : piece.selected ? 'the selected code' : 'what this file does';
-  const words = `Explain ${what} (${placeWords(piece)}).`;
+  const place = placeWords(piece);
+  const words =
+    piece.name !== undefined
+      ? t('Explain `{0}` ({1}).', piece.name, place)
+      : piece.selected
+        ? t('Explain the selected code ({0}).', place)
+        : t('Explain what this file does ({0}).', place);
   return quote === undefined ? words : `${words}\n\n${fenced(quote.text, quote.language)}`;
 }
 
@@ -29,9 +34,7 @@ export function explainText(piece: Piece, quote?: { text: string; language: stri
 export function placeWords({ label, startLine, endLine }: Omit<Piece, 'selected'>): string {
   if (startLine === undefined) return label;
   const last = endLine ?? startLine;
-  return last === startLine
-    ? `${label}, line ${String(startLine)}`
-    : `${label}, lines ${String(startLine)}–${String(last)}`;
+  return last === startLine ? t('{0}, line {1}', label, startLine) : t('{0}, lines {1}–{2}', label, startLine, last);
 }
 
 /** A text in a fence that nothing in it can close, its middle left out where it is too long. */
@@ -53,25 +56,26 @@ export interface Problem {
 
 /** What asks to fix problems of a file; where edits are not possible it asks for the way to. */
 export function fixText(label: string, problems: readonly Problem[], { canEdit }: { canEdit: boolean }): string {
-  const one = problems.length === 1;
-  const what = one ? 'this problem' : `these ${String(problems.length)} problems`;
-  const asked = canEdit
-    ? `Fix ${what} in ${label}:`
-    : `Explain ${what} in ${label}, and how to fix ${one ? 'it' : 'them'}:`;
+  const count = problems.length;
+  const fix = count === 1 ? t('Fix this problem in {0}:', label) : t('Fix these {1} problems in {0}:', label, count);
+  const explain =
+    count === 1
+      ? t('Explain this problem in {0}, and how to fix it:', label)
+      : t('Explain these {1} problems in {0}, and how to fix them:', label, count);
   const rest = problems.length - MAX_PROBLEMS;
   return [
-    asked,
+    canEdit ? fix : explain,
     '',
     ...problems.slice(0, MAX_PROBLEMS).flatMap(problemLines),
-    ...(rest > 0 ? [`- … and ${String(rest)} more`] : []),
+    ...(rest > 0 ? [`- ${t('… and {0} more', rest)}`] : []),
   ].join('\n');
 }
 
 function problemLines({ line, message, origin, severity, related }: Problem): string[] {
   const source = origin === '' ? severity : `${severity}, ${origin}`;
   return [
-    `- line ${String(line)} (${source}): ${inline(message)}`,
-    ...related.slice(0, MAX_PROBLEMS).map((one) => `  - see ${one.place}: ${inline(one.message)}`),
+    `- ${t('line {0} ({1}): {2}', line, source, inline(message))}`,
+    ...related.slice(0, MAX_PROBLEMS).map((one) => `  - ${t('see {0}: {1}', one.place, inline(one.message))}`),
   ];
 }
 
@@ -85,5 +89,7 @@ export function terminalQuote(text: string, name: string): string {
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
     .replaceAll('\r\n', '\n')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
-  return `From the terminal${name === '' ? '' : ` ${name.replace(/[\n`]/g, ' ')}`}:\n\n${fenced(visible)}\n`;
+  const plainName = name.replace(/[\n`]/g, ' ');
+  const from = name === '' ? t('From the terminal:') : t('From the terminal {0}:', plainName);
+  return `${from}\n\n${fenced(visible)}\n`;
 }

@@ -54,7 +54,10 @@ async function addSelection({ workspace, showChat }: NativeDeps): Promise<void> 
   const found = selectedPiece(workspace, editor) ?? wholeDocument(workspace, editor.document);
   const chat = await showChat();
   if (found.attachment) chat.attach([found.attachment]);
-  else chat.insert(`From ${placeWords(found.piece)}:\n\n${fenced(found.text, found.language)}\n`);
+  else {
+    const from = t('From {0}:', placeWords(found.piece));
+    chat.insert(`${from}\n\n${fenced(found.text, found.language)}\n`);
+  }
   chat.focus();
 }
 
