@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { requireBanner } from './lib/bundles.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = await mkdtemp(join(tmpdir(), 'nanobot-generate-'));
@@ -15,6 +16,7 @@ try {
     bundle: true,
     format: 'esm',
     platform: 'node',
+    banner: { js: requireBanner },
     outfile,
     logLevel: 'error',
   });
