@@ -48,7 +48,7 @@ export interface ConversationDeps {
 
 /** A title as people see it: the one of a chat that has none yet is kept in English. */
 export function shownTitle(title: string): string {
-  return title === 'New chat' ? t('New chat') : title;
+  return title === 'New chat' ? t({ message: 'New chat', comment: 'title of a chat' }) : title;
 }
 
 /**

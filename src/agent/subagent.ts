@@ -303,10 +303,10 @@ export class SubagentManager implements Spawner {
       if (event.type === 'turn_step') {
         live.record = { ...live.record, steps: event.steps };
         live.cards.poke();
-        live.news(`Step ${String(event.steps)}`);
+        live.news(t('Step {0}', event.steps));
       }
       if (event.type === 'tool_start' && event.args !== '') {
-        live.news(`Step ${String(live.record.steps)}: ${event.name} ${event.summary}`);
+        live.news(t('Step {0}: {1} {2}', live.record.steps, event.name, event.summary));
       }
     });
   }
