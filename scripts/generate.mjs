@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { withKeys } from './lib/nls.mjs';
+import { requireBanner } from './lib/bundles.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = await mkdtemp(join(tmpdir(), 'nanobot-generate-'));
@@ -17,6 +18,7 @@ try {
     bundle: true,
     format: 'esm',
     platform: 'node',
+    banner: { js: requireBanner },
     outfile,
     logLevel: 'error',
   });

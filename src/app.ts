@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { t } from '@vscode/l10n';
 import { Checkpoints } from './agent/checkpoints.js';
 import { Attachables } from './agent/attachables.js';
 import { ATTACHMENTS_FOLDER } from './agent/attachmentStore.js';
@@ -204,7 +205,7 @@ export function createApp(ports: AppPorts) {
   const prepareHome = async () => {
     await memory.createHome();
     await history.migrate().catch((error: unknown) => {
-      warn(`The old memory/HISTORY.md could not be taken over yet: ${String(error)}`);
+      warn(t('The old memory/HISTORY.md could not be taken over yet: {0}', String(error)));
     });
   };
   const { dream, dreaming } = setUpDream({

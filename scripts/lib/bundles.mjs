@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from './paths.mjs';
 
 /** Packages in CommonJS call `require` for Node's own modules; an ES module has none unless it is made. */
-const requireBanner =
+export const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /** The shell grammar, read at the first command. */

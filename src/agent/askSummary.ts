@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { SummaryAnswer } from '../memory/consolidator.js';
 import type { SummaryRequest } from '../memory/summaryRequest.js';
 import type { Clock } from '../platform/ports.js';
@@ -41,7 +42,7 @@ export async function askSummary(
   if (answer.toolCalls.length > 0 && answer.text.trim() === '' && !options.signal.aborted)
     answer = await answerOf(model, { ...whole, toolChoice: 'none' }, options);
   if (answer.stopReason === 'error' || answer.stopReason === 'aborted') {
-    const reason = { code: 'server' as const, message: 'The model failed without a reason.', retryable: true };
+    const reason = { code: 'server' as const, message: t('The model failed without a reason.'), retryable: true };
     return { error: errorInfo(answer.error ?? reason) };
   }
   return { text: answer.text, complete: answer.stopReason !== 'length' };

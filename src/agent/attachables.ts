@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock, Files, Workspace } from '../platform/ports.js';
 import { maskSecretsInLines } from '../platform/maskSecrets.js';
 import { localMinute } from '../platform/localTime.js';
@@ -79,15 +80,15 @@ export class Attachables {
       case 'problems':
         return this.problems();
       case 'terminal': {
-        const output = await this.editor('The terminal').terminal();
-        return this.kept('terminal', `Terminal (${output.label})`, this.stamped(maskSecretsInLines(output.text)));
+        const output = await this.editor(t('The terminal can be attached in VS Code only.')).terminal();
+        return this.kept('terminal', t('Terminal ({0})', output.label), this.stamped(maskSecretsInLines(output.text)));
       }
       case 'changes': {
-        const changes = await this.editor('Git').changes(MAX_ATTACHED - 1_000);
+        const changes = await this.editor(t('Git can be attached in VS Code only.')).changes(MAX_ATTACHED - 1_000);
         return this.kept('changes', changes.label, this.stamped(changes.text));
       }
       case 'symbol': {
-        const lines = await this.editor('A symbol').symbolLines(value, line);
+        const lines = await this.editor(t('A symbol can be attached in VS Code only.')).symbolLines(value, line);
         return this.measure({ kind: 'symbol', path: value, label, ...lines });
       }
     }
@@ -122,8 +123,8 @@ export class Attachables {
     return this.store.text(path);
   }
 
-  private editor(what: string): EditorSources {
-    if (!this.deps.editor) throw new Error(`${what} can be attached in VS Code only.`);
+  private editor(otherwise: string): EditorSources {
+    if (!this.deps.editor) throw new Error(otherwise);
     return this.deps.editor;
   }
 
@@ -144,9 +145,9 @@ export class Attachables {
 
   private async image(label: string, bytes: Uint8Array, how: 'pasted' | 'fetched'): Promise<Attachment> {
     const type = imageTypeOf(bytes);
-    if (!type) throw new Error('This is no PNG, JPEG, GIF or WebP image.');
+    if (!type) throw new Error(t('This is no PNG, JPEG, GIF or WebP image.'));
     if (bytes.length > MAX_IMAGE_BYTES)
-      throw new Error(`The image has ${sizeText(bytes.length)}; one may have 5 MB. Make a smaller copy.`);
+      throw new Error(t('The image has {0}; one may have 5 MB. Make a smaller copy.', sizeText(bytes.length)));
     const path = await this.store.put(bytes, type.slice('image/'.length), { outside: how === 'fetched' });
     return { kind: 'image', label, path, tokens: IMAGE_TOKENS };
   }
@@ -159,22 +160,22 @@ export class Attachables {
 
   private async problems(): Promise<Attachment> {
     const { workspace } = this.deps;
-    if (!workspace.hasDiagnostics()) throw new Error('Problems can be attached in VS Code only.');
+    if (!workspace.hasDiagnostics()) throw new Error(t('Problems can be attached in VS Code only.'));
     const problems = await workspace.diagnostics();
     if (problems.length === 0)
       throw new Error(
-        'The editor knows no problems now. It knows files that are open or that a language service checks.',
+        t('The editor knows no problems now. It knows files that are open or that a language service checks.'),
       );
     const { text, left } = problemsText(problems, workspace);
     const more = left > 0 ? `\n(${String(left)} more are not listed)` : '';
-    return this.kept('problems', `Problems (${String(problems.length)})`, this.stamped(text + more));
+    return this.kept('problems', t('Problems ({0})', problems.length), this.stamped(text + more));
   }
 
   /** The newest messages of another chat, without what tools gave. */
   private async chat(key: string, label: string): Promise<Attachment> {
     const { messages } = await this.deps.sessions.tail(key, CHAT_MESSAGES);
     const said = messages.map(saidIn).filter((text) => text !== '');
-    if (said.length === 0) throw new Error(`Nothing was said in ${label} yet, or it is gone.`);
+    if (said.length === 0) throw new Error(t('Nothing was said in {0} yet, or it is gone.', label));
     const shown: string[] = [];
     let room = MAX_CHAT;
     for (const text of said.reverse()) {
@@ -192,15 +193,15 @@ export class Attachables {
     const { workspace } = this.deps;
     const { path, kind, startLine } = attachment;
     const stat = await workspace.stat(path);
-    if (!stat) return { ...attachment, error: 'It is not there.' };
+    if (!stat) return { ...attachment, error: t('It is not there.') };
     if (stat.type === 'directory') {
       const entries = await workspace.list(path);
       return { ...attachment, kind: 'folder', tokens: estimateText(entries.map(({ name }) => name).join('\n')) };
     }
     const start = await workspace.readStart(path, 8_000);
     if (imageTypeOf(start)) return { ...attachment, kind: 'image', tokens: IMAGE_TOKENS };
-    if (kind === 'image') return { ...attachment, error: 'This is no image that a model takes.' };
-    if (start.includes(0)) return { ...attachment, error: 'A binary file: its name is sent, not what is in it.' };
+    if (kind === 'image') return { ...attachment, error: t('This is no image that a model takes.') };
+    if (start.includes(0)) return { ...attachment, error: t('A binary file: its name is sent, not what is in it.') };
     if (stat.size > MAX_READ && startLine === undefined)
       return { ...attachment, tokens: Math.ceil(stat.size / (start.length / Math.max(1, estimateBytes(start)))) };
     const { bytes } = await workspace.read(path);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { t } from '@vscode/l10n';
 import { isOutsideName, OUTSIDE_MARK } from '../platform/outsideName.js';
 import type { Files } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
@@ -34,7 +35,7 @@ export class AttachmentStore {
 
   /** The text of one of these files. Rejects for every other path. */
   async text(path: string): Promise<string> {
-    if (!this.owns(path)) throw new Error('Only a pasted text can be put back.');
+    if (!this.owns(path)) throw new Error(t('Only a pasted text can be put back.'));
     return new TextDecoder().decode(await this.deps.files.read(path));
   }
 }

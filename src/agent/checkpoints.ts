@@ -1,10 +1,11 @@
+import { t } from '@vscode/l10n';
 import { reasonOf } from '../platform/reason.js';
 import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
 import { choiceIn } from './modelChoice.js';
-import type { Conversation } from './conversation.js';
+import { shownTitle, type Conversation } from './conversation.js';
 
 export interface CheckpointDeps {
   loop: {
@@ -75,7 +76,8 @@ export class Checkpoints {
     await this.deps.loop.act(key, async (conversation) => {
       const from = indexOf(conversation, messageId);
       if (from < 0 || conversation.running) {
-        const why = from < 0 ? 'That message is not there any more.' : 'Stop the running turn first, then restore.';
+        const why =
+          from < 0 ? t('That message is not there any more.') : t('Stop the running turn first, then restore.');
         conversation.notice('restore', 'warning', why);
         return;
       }
@@ -89,9 +91,9 @@ export class Checkpoints {
         // It needs the session's lease: without it nothing is touched.
         await this.deps.loop.takeOut(conversation, from);
       }
-      const told = undoId === undefined ? [] : await this.restoreFiles(conversation, messageId, undoId);
-      const text = [`Restored ${WHAT[what]} to before that message.`, ...told].join(' ');
-      conversation.notice('restore', told.length > 0 ? 'warning' : 'info', text, ['undoRestore']);
+      const told = undoId === undefined ? '' : await this.restoreFiles(conversation, messageId, undoId);
+      const text = restoredWords(what) + told;
+      conversation.notice('restore', told === '' ? 'info' : 'warning', text, ['undoRestore']);
     });
     return words;
   }
@@ -103,17 +105,21 @@ export class Checkpoints {
       this.undoable.delete(key);
       conversation.endNotices('restore');
       if (!last || conversation.running) {
-        conversation.notice('restore', 'info', 'There is no restore to undo.');
+        conversation.notice('restore', 'info', t('There is no restore to undo.'));
         return;
       }
       if (last.undoId !== undefined) {
         const { conflicts } = await this.deps.snapshots.undo(last.undoId, {});
         if (conflicts.length > 0)
-          conversation.notice('restore', 'warning', `Changed since, so left as they are: ${conflicts.join(', ')}.`);
+          conversation.notice(
+            'restore',
+            'warning',
+            t('Changed since, so left as they are: {0}.', conflicts.join(', ')),
+          );
       }
       if (!last.hidden) return;
       if (conversation.session.messages.length !== last.stored) {
-        conversation.notice('restore', 'info', 'The conversation has gone on, so its messages stay as they are.');
+        conversation.notice('restore', 'info', t('The conversation has gone on, so its messages stay as they are.'));
         return;
       }
       await conversation.session.setMetadata({ hidden: last.hidden.before }, { flush: true });
@@ -131,7 +137,7 @@ export class Checkpoints {
     const { session } = conversation;
     const at = session.messages.findIndex((message) => message.id === messageId);
     const found = session.messages[at];
-    if (!found) throw new Error('That message is not there any more.');
+    if (!found) throw new Error(t('That message is not there any more.'));
     const end = found.role === 'user' ? at : endOfAnswer(session.messages, at);
     const visible = new Set(session.visible());
     const kept = session.messages.slice(0, end).filter((message) => visible.has(message));
@@ -146,7 +152,7 @@ export class Checkpoints {
     const isWhole = last_consolidated <= end;
     await forked.setMetadata(
       {
-        title: `${conversation.title()} (fork)`,
+        title: t('{0} (fork)', shownTitle(conversation.title())),
         // In the same folder, and no looser than where it comes from.
         workspace: metadata['workspace'],
         ...choiceIn(metadata),
@@ -164,7 +170,7 @@ export class Checkpoints {
   }
 
   /** Resolves with what could not be put back, in words. */
-  private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string[]> {
+  private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string> {
     const turns = turnsFrom(conversation, messageId);
     const conflicts = new Set<string>();
     for (const turnId of turns.toReversed()) {
@@ -174,15 +180,15 @@ export class Checkpoints {
       for (const conflict of outcome.conflicts) conflicts.add(conflict);
       if (outcome.restored.length > 0) conversation.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
     }
-    return conflicts.size === 0 ? [] : [`These could not be put back: ${[...conflicts].join(', ')}.`];
+    return conflicts.size === 0 ? '' : t(' These could not be put back: {0}.', [...conflicts].join(', '));
   }
 }
 
-const WHAT: Record<RestoreWhat, string> = {
-  files: 'the files',
-  conversation: 'the conversation',
-  both: 'files and conversation',
-};
+function restoredWords(what: RestoreWhat): string {
+  if (what === 'files') return t('Restored the files to before that message.');
+  if (what === 'conversation') return t('Restored the conversation to before that message.');
+  return t('Restored files and conversation to before that message.');
+}
 
 function indexOf({ session }: Conversation, messageId: string): number {
   return session.messages.findIndex((message) => message.id === messageId && message.role === 'user');

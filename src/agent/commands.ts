@@ -1,8 +1,9 @@
+import { t } from '@vscode/l10n';
 import type { MemoryStore } from '../memory/store.js';
 import { closest } from '../platform/closest.js';
 import type { Clock } from '../platform/ports.js';
 import type { CommandItem } from '../protocol/wire.js';
-import type { Conversation } from './conversation.js';
+import { shownTitle, type Conversation } from './conversation.js';
 import type { Dreaming } from './dreaming.js';
 import { noteUnusable, skillLines, type SkillShelf } from './skillUse.js';
 
@@ -26,7 +27,10 @@ export interface CommandHost {
   currentModel(): string;
 }
 
-interface Command extends CommandItem {
+interface Command {
+  name: string;
+  /** In the person's language, which is not known yet when this is loaded. */
+  description(): string;
   /** Answers also while a turn runs. */
   run(host: CommandHost, conversation: Conversation, argument: string): Promise<void> | void;
 }
@@ -34,70 +38,70 @@ interface Command extends CommandItem {
 const COMMANDS: Command[] = [
   {
     name: 'new',
-    description: 'Start a new chat',
+    description: () => t('Start a new chat'),
     run: (host, conversation) => host.startNew(conversation),
   },
   {
     name: 'stop',
-    description: 'Stop the running turn and its subagents',
+    description: () => t('Stop the running turn and its subagents'),
     run: (host, conversation) => {
       const { running, queued } = host.subagents.count(conversation.key);
-      if (!conversation.running && running + queued === 0) answer(conversation, 'Nothing is running.');
+      if (!conversation.running && running + queued === 0) answer(conversation, t('Nothing is running.'));
       host.stop(conversation.key);
     },
   },
-  { name: 'status', description: 'Model, context, session and home', run: showStatus },
-  { name: 'model', description: 'Show the model, or switch: /model provider/model', run: showOrSetModel },
-  { name: 'help', description: 'What you can type after /', run: showHelp },
-  { name: 'history', description: 'The newest summaries: /history 10', run: showHistory },
+  { name: 'status', description: () => t('Model, context, session and home'), run: showStatus },
+  { name: 'model', description: () => t('Show the model, or switch: /model provider/model'), run: showOrSetModel },
+  { name: 'help', description: () => t('What you can type after /'), run: showHelp },
+  { name: 'history', description: () => t('The newest summaries: /history 10'), run: showHistory },
   {
     name: 'compact',
-    description: 'Summarise the conversation so far',
+    description: () => t('Summarise the conversation so far'),
     run: (host, conversation) => host.compact(conversation),
   },
   {
     name: 'dream',
-    description: 'Read what is new and learn from it',
+    description: () => t('Read what is new and learn from it'),
     run: (host, conversation) => {
       host.dreaming.dream(conversation);
     },
   },
   {
     name: 'dream-log',
-    description: 'What a Dream changed: /dream-log, or /dream-log abc1234',
+    description: () => t('What a Dream changed: /dream-log, or /dream-log abc1234'),
     run: (host, conversation, sha) => {
       host.dreaming.log(conversation, sha);
     },
   },
   {
     name: 'dream-restore',
-    description: 'Take back what a Dream changed: /dream-restore abc1234',
+    description: () => t('Take back what a Dream changed: /dream-restore abc1234'),
     run: (host, conversation, sha) => {
       host.dreaming.restore(conversation, sha);
     },
   },
   {
     name: 'skill',
-    description: 'The skills there are: /skill, or /skill name',
+    description: () => t('The skills there are: /skill, or /skill name'),
     run: async (host, conversation, name) => {
       answer(conversation, skillLines(await host.skills.current(), name));
     },
   },
   {
     name: 'export',
-    description: 'Save this chat as a file: /export, or /export chat.md',
+    description: () => t('Save this chat as a file: /export, or /export chat.md'),
     run: (host, conversation, argument) => host.exportChat(conversation, argument),
   },
   {
     name: 'undo',
-    description: 'Undo the file changes of the last turn',
+    description: () => t('Undo the file changes of the last turn'),
     run: (host, conversation) => host.undo(conversation.key),
   },
 ];
 
 /** Commands for a completion list. */
 export function commandItems(): CommandItem[] {
-  return COMMANDS.map(({ name, description }) => ({ name, description }));
+  return COMMANDS.map(({ name, description }) => ({ name, description: description() }));
 }
 
 /**
@@ -121,11 +125,11 @@ export async function runCommand(text: string, conversation: Conversation, host:
   }
   const skills = host.skills.list().map((other) => other.name);
   const near = closest(name, new Set([...COMMANDS.map((candidate) => candidate.name), ...skills]));
-  const hint =
+  const words =
     near.length > 0
-      ? `Did you mean ${near.map((other) => `/${other}`).join(' or ')}?`
-      : 'Type /help for what there is.';
-  conversation.notice('command', 'warning', `There is no command /${name}. ${hint}`);
+      ? t('There is no command /{0}. Did you mean {1}?', name, near.map((other) => `/${other}`).join(t(' or ')))
+      : t('There is no command /{0}. Type /help for what there is.', name);
+  conversation.notice('command', 'warning', words);
   return true;
 }
 
@@ -134,58 +138,58 @@ function answer(conversation: Conversation, text: string): void {
 }
 
 function showHelp(_host: CommandHost, conversation: Conversation): void {
-  const commands = COMMANDS.map(({ name, description }) => `/${name} – ${description}`);
-  answer(conversation, [...commands, '/ with the name of a skill – Use that skill; /skill lists them'].join('\n'));
+  const commands = COMMANDS.map(({ name, description }) => `/${name} – ${description()}`);
+  answer(conversation, [...commands, t('/ with the name of a skill – Use that skill; /skill lists them')].join('\n'));
 }
 
 function showStatus(host: CommandHost, conversation: Conversation): void {
   const { state } = conversation;
   const context = state.context;
   const { running, queued } = host.subagents.count(conversation.key);
+  const seconds = (since: number) => Math.round((host.clock.now() - since) / 1000);
   const lines = [
-    `Model: ${state.model ? `${state.model.label} (${state.model.id})` : host.currentModel()}`,
-    context ? `Context: ${String(context.used)} of ${String(context.window)} tokens` : 'Context: nothing sent yet',
-    `Session: ${state.session.title} (${conversation.key}), ${String(state.total)} messages`,
+    t('Model: {0}', state.model ? `${state.model.label} (${state.model.id})` : host.currentModel()),
+    context ? t('Context: {0} of {1} tokens', context.used, context.window) : t('Context: nothing sent yet'),
+    t('Session: {0} ({1}), {2} messages', shownTitle(state.session.title), conversation.key, state.total),
     state.turn
-      ? `Running: step ${String(state.turn.steps)}, ${String(Math.round((host.clock.now() - state.turn.startedAt) / 1000))} s, ${String(state.queue.length)} queued`
-      : 'Running: nothing',
-    ...(running + queued > 0 ? [`Subagents: ${String(running)} running, ${String(queued)} waiting`] : []),
-    `Home: ${host.memory.home}`,
+      ? t('Running: step {0}, {1} s, {2} queued', state.turn.steps, seconds(state.turn.startedAt), state.queue.length)
+      : t('Running: nothing'),
+    ...(running + queued > 0 ? [t('Subagents: {0} running, {1} waiting', running, queued)] : []),
+    t('Home: {0}', host.memory.home),
   ];
   conversation.notice('command', 'info', lines.join('\n'));
 }
 
 async function showOrSetModel(host: CommandHost, conversation: Conversation, argument: string): Promise<void> {
   if (argument === '') {
-    conversation.notice('command', 'info', `Model: ${conversation.state.model?.id ?? host.currentModel()}`, [
-      'switchModel',
-    ]);
+    const id = conversation.state.model?.id ?? host.currentModel();
+    conversation.notice('command', 'info', t('Model: {0}', id), ['switchModel']);
     return;
   }
   if (argument !== 'auto' && !/^[\w.-]+\/\S+$/.test(argument)) {
     conversation.notice(
       'command',
       'warning',
-      `"${argument}" is not a model: write provider/model, such as anthropic/claude-opus-4-5, or auto.`,
+      t('"{0}" is not a model: write provider/model, such as anthropic/claude-opus-4-5, or auto.', argument),
       ['switchModel'],
     );
     return;
   }
   await host.setModel(argument);
-  answer(conversation, `Model: ${argument}, from the next message on.`);
+  answer(conversation, t('Model: {0}, from the next message on.', argument));
 }
 
 async function showHistory(host: CommandHost, conversation: Conversation, argument: string): Promise<void> {
   const count = argument === '' ? 10 : Number(argument);
   if (!Number.isInteger(count) || count < 1 || count > 50) {
-    conversation.notice('command', 'warning', 'How many? /history takes a number from 1 to 50.');
+    conversation.notice('command', 'warning', t('How many? /history takes a number from 1 to 50.'));
     return;
   }
   const entries = await host.memory.latest(count);
   answer(
     conversation,
     entries.length === 0
-      ? 'There are no summaries yet: history.jsonl is empty.'
+      ? t('There are no summaries yet: history.jsonl is empty.')
       : entries.map((entry) => `${entry.timestamp}  ${entry.content}`).join('\n'),
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { CompactionOutcome, PromptFrame } from '../memory/consolidator.js';
 import { beginAnew, compactionOf, forgetSummaryOf, owedSpans } from '../memory/sessionMarks.js';
 import type { Compaction as Card, ModelInfo } from '../protocol/event.js';
@@ -121,8 +122,10 @@ export class Compaction {
   async compact(conversation: Conversation): Promise<void> {
     const { key, session } = conversation;
     if (conversation.running || this.working.get(key)?.kind === 'fit') {
-      const what = conversation.running ? 'A turn is running' : 'That is being done already';
-      conversation.notice('command', 'info', `${what}. Send /compact again when it is over.`);
+      const words = conversation.running
+        ? t('A turn is running. Send /compact again when it is over.')
+        : t('That is being done already. Send /compact again when it is over.');
+      conversation.notice('command', 'info', words);
       return;
     }
     await this.makeWay(key, this.closing.signal);
@@ -295,7 +298,8 @@ export class Compaction {
       outcome = { kind: 'failed', error, rounds: 0, messages: 0, raw: 0 };
     }
     if (outcome.kind === 'fits') {
-      if (all) conversation.notice('command', 'info', 'There is nothing to summarise: only the newest turn is there.');
+      if (all)
+        conversation.notice('command', 'info', t('There is nothing to summarise: only the newest turn is there.'));
       return true;
     }
     if (outcome.rounds > 0) {
@@ -338,7 +342,7 @@ export class Compaction {
   }
 
   private tell(conversation: Conversation, { message, next }: ErrorInfo): false {
-    conversation.notice('command', 'warning', `Nothing was summarised. ${message}`, next);
+    conversation.notice('command', 'warning', t('Nothing was summarised. {0}', message), next);
     return false;
   }
 }
@@ -349,13 +353,14 @@ function newestArticle(session: Session): StoredMessage | undefined {
 
 function failureOf(outcome: Exclude<CompactionOutcome, { kind: 'fits' }>): ErrorInfo {
   if (outcome.kind !== 'failed')
-    return { code: 'stopped', message: 'Stopped before anything was summarised.', next: [] };
+    return { code: 'stopped', message: t('Stopped before anything was summarised.'), next: [] };
   const { code, message, next } = outcome.error;
-  const words =
-    'Earlier messages could not be summarised. They stay in the chat; what does not fit is left out of requests, the oldest first.';
   return {
     code,
-    message: `${words} (${message})`,
+    message: t(
+      'Earlier messages could not be summarised. They stay in the chat; what does not fit is left out of requests, the oldest first. ({0})',
+      message,
+    ),
     next: next.filter((step) => step !== 'retry' && step !== 'newChat'),
   };
 }

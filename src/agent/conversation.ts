@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import { compactionOf } from '../memory/sessionMarks.js';
 import { emptyState, reduce, WINDOW, type ChatMessage, type ChatState } from '../protocol/chatState.js';
@@ -43,6 +44,11 @@ export interface ConversationDeps {
   partial: PartialDeps;
   /** The subagents that calls of a session started, as they are now. */
   subagents(session: Session): Promise<Subagent[]>;
+}
+
+/** A title as people see it: the one of a chat that has none yet is kept in English. */
+export function shownTitle(title: string): string {
+  return title === 'New chat' ? t({ message: 'New chat', comment: 'title of a chat' }) : title;
 }
 
 /**

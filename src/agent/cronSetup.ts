@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import type { Settings } from '../config/schema.js';
 import { DayBudget } from '../cron/dayBudget.js';
@@ -97,7 +98,7 @@ export function setUpCron(setup: CronSetup): Cron {
     },
     worthTelling: (result, signal) => worthTelling(setup, result, signal),
     tell: (record) => {
-      const names = { id: HEARTBEAT_ID, name: 'Heartbeat', message: '', deliver: true };
+      const names = { id: HEARTBEAT_ID, name: t('Heartbeat'), message: '', deliver: true };
       tell({ ...names, record, disabled: false, retries: false });
     },
   });

@@ -1,9 +1,9 @@
+import { t } from '@vscode/l10n';
 import type { Dream, DreamOutcome, DreamPhase } from '../memory/dream.js';
 import type { GitStore } from '../memory/gitStore.js';
 import type { MemoryCommit } from '../memory/memoryCommit.js';
 import { reasonOf } from '../platform/reason.js';
 import { unifiedDiff } from '../tools/support/diff.js';
-import { plural } from '../tools/support/text.js';
 import type { Conversation } from './conversation.js';
 import type { RunningTurns } from './runningTurns.js';
 
@@ -41,11 +41,11 @@ export class Dreaming {
   dream(conversation: Conversation): void {
     this.begin(conversation, async (signal) => {
       const waits = this.deps.turns.any()
-        ? 'Dream begins when the running turn has ended.'
-        : 'Dream looks for what is new.';
+        ? t('Dream begins when the running turn has ended.')
+        : t('Dream looks for what is new.');
       conversation.notice(NOTICE, 'info', waits);
       const onPhase = (phase: DreamPhase) => {
-        if (phase !== 'idle') conversation.notice(NOTICE, 'info', PHASES[phase]);
+        if (phase !== 'idle') conversation.notice(NOTICE, 'info', phaseWords(phase));
       };
       return this.show(conversation, await this.deps.dream.run({ asked: true, signal, onPhase }));
     });
@@ -57,11 +57,13 @@ export class Dreaming {
       const listed = (await this.deps.git.log(LOOKED_AT)).filter(({ kind }) => kind === 'dream').slice(0, LISTED);
       const wanted = sha === '' ? listed[0]?.sha : sha;
       if (wanted === undefined) {
-        conversation.notice(NOTICE, 'info', 'There is no Dream yet. /dream runs one.');
+        conversation.notice(NOTICE, 'info', t('There is no Dream yet. /dream runs one.'));
         return true;
       }
       const earlier =
-        sha === '' && listed.length > 1 ? ['', 'Earlier ones:', ...listed.slice(1).map((one) => this.line(one))] : [];
+        sha === '' && listed.length > 1
+          ? ['', t('Earlier ones:'), ...listed.slice(1).map((one) => this.line(one))]
+          : [];
       conversation.notice(NOTICE, 'info', [...(await this.changes(wanted)), ...earlier].join('\n'));
       return true;
     });
@@ -73,14 +75,20 @@ export class Dreaming {
       if (sha === '') return this.offer(conversation);
       const { commit, conflicts, cursor } = await this.deps.dream.restore(sha);
       const paths = conflicts.map(({ path }) => path).join(', ');
-      const conflict = `${paths} was edited later in the same lines, so it was left as it is. Open it and take out what you do not want.`;
+      const conflict = t(
+        '{0} was edited later in the same lines, so it was left as it is. Open it and take out what you do not want.',
+        paths,
+      );
       if (!commit) {
-        conversation.notice(NOTICE, 'warning', conflicts.length > 0 ? conflict : 'Nothing of it is left to take back.');
+        const words = conflicts.length > 0 ? conflict : t('Nothing of it is left to take back.');
+        conversation.notice(NOTICE, 'warning', words);
         return conflicts.length === 0;
       }
       const again =
-        cursor === undefined ? '' : ' The entries it had read count as new, and what you took back stays out.';
-      const done = `Done: ${commit.message} (${commit.files.join(', ')}).${again} /dream-restore ${short(commit)} reverses this.`;
+        cursor === undefined ? '' : t(' The entries it had read count as new, and what you took back stays out.');
+      const files = commit.files.join(', ');
+      const reverse = t(' /dream-restore {0} reverses this.', short(commit));
+      const done = t('Done: {0} ({1}).', commit.message, files) + again + reverse;
       conversation.notice(
         NOTICE,
         conflicts.length > 0 ? 'warning' : 'info',
@@ -129,13 +137,13 @@ export class Dreaming {
         say('info', this.learned(outcome.commit, outcome.entries));
         return true;
       case 'skipped':
-        say('info', `Dream read ${entries(outcome.entries)} and found nothing worth keeping.`);
+        say('info', t('Dream read {0} and found nothing worth keeping.', entries(outcome.entries)));
         return true;
       case 'nothing':
-        say('info', 'There is nothing new to read.');
+        say('info', t('There is nothing new to read.'));
         return true;
       case 'cancelled':
-        say('info', 'Dream was stopped. Nothing was changed.');
+        say('info', t('Dream was stopped. Nothing was changed.'));
         return false;
       case 'busy':
         say('warning', outcome.reason);
@@ -153,7 +161,13 @@ export class Dreaming {
 
   private learned(commit: MemoryCommit, read: number): string {
     const by = this.deps.byline(commit);
-    return `Dream${by === undefined ? '' : ` (${by})`} learned ${plural(commit.changes, 'thing')} from ${entries(read)}: ${commit.files.join(', ')}.\n/dream-log ${short(commit)} shows the changes, /dream-restore ${short(commit)} takes them back.`;
+    const who = by === undefined ? 'Dream' : t('Dream ({0})', by);
+    const what = [who, commit.changes, entries(read), commit.files.join(', ')] as const;
+    const learned =
+      commit.changes === 1
+        ? t('{0} learned {1} thing from {2}: {3}.', ...what)
+        : t('{0} learned {1} things from {2}: {3}.', ...what);
+    return `${learned}\n${t('/dream-log {0} shows the changes, /dream-restore {0} takes them back.', short(commit))}`;
   }
 
   private async offer(conversation: Conversation): Promise<boolean> {
@@ -161,8 +175,8 @@ export class Dreaming {
     const lines = found.slice(0, LISTED).map((commit) => this.line(commit));
     const text =
       lines.length > 0
-        ? ['Which one? /dream-restore and the first letters:', ...lines].join('\n')
-        : 'There is no Dream yet.';
+        ? [t('Which one? /dream-restore and the first letters:'), ...lines].join('\n')
+        : t('There is no Dream yet.');
     conversation.notice(NOTICE, 'info', text);
     return true;
   }
@@ -170,9 +184,11 @@ export class Dreaming {
   private async changes(sha: string): Promise<string[]> {
     const { commit, files } = await this.deps.git.show(sha);
     const diff = files
-      .map(({ path, before, after, binary }) => (binary ? `${path} (not a text)\n` : unifiedDiff(path, before, after)))
+      .map(({ path, before, after, binary }) =>
+        binary ? `${t('{0} (not a text)', path)}\n` : unifiedDiff(path, before, after),
+      )
       .join('\n');
-    const cut = diff.length > MAX_DIFF ? `${diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF))}\n… (cut)` : diff;
+    const cut = diff.length > MAX_DIFF ? `${diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF))}\n${t('… (cut)')}` : diff;
     return [this.line(commit), '', cut.trimEnd()];
   }
 
@@ -182,14 +198,13 @@ export class Dreaming {
   }
 }
 
-const PHASES = {
-  noting: 'Dream notes what was said just now.',
-  reading: 'Dream reads what is new.',
-  editing: 'Dream writes down what it learned.',
-};
+function phaseWords(phase: Exclude<DreamPhase, 'idle'>): string {
+  if (phase === 'noting') return t('Dream notes what was said just now.');
+  return phase === 'reading' ? t('Dream reads what is new.') : t('Dream writes down what it learned.');
+}
 
 function entries(count: number): string {
-  return plural(count, 'entry', 'entries');
+  return count === 1 ? t('1 entry') : t('{0} entries', count);
 }
 
 function short({ sha }: MemoryCommit): string {

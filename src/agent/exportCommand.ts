@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Files } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import { isUri } from '../platform/workspacePaths.js';
@@ -5,7 +6,6 @@ import type { Conversation } from './conversation.js';
 import type { ExportedFile, ExportFormat } from './sessionTransfer.js';
 
 const FORMATS: readonly string[] = ['md', 'json', 'jsonl'] satisfies ExportFormat[];
-const EXAMPLES = '/export chat.md to read it, /export chat.json to import it elsewhere';
 
 export interface ExportDeps {
   exportSession(key: string, format: ExportFormat): Promise<ExportedFile>;
@@ -28,16 +28,21 @@ export async function exportByCommand(deps: ExportDeps, conversation: Conversati
   const ending = /\.(\w+)$/.exec(argument)?.[1]?.toLowerCase() ?? '';
   const path = deps.resolve(argument);
   if (!isFormat(ending) || isUri(path)) {
-    say('warning', `Name a file on a disk that ends with .md, .json or .jsonl: ${EXAMPLES}.`);
+    say(
+      'warning',
+      t(
+        'Name a file on a disk that ends with .md, .json or .jsonl: /export chat.md to read it, /export chat.json to import it elsewhere.',
+      ),
+    );
     return;
   }
   try {
     const { content } = await deps.exportSession(conversation.key, ending);
     const written = await deps.files.createExclusive(path, content, { flush: true });
-    if (written) say('info', `Exported to ${path}`);
-    else say('warning', `${path} is there already, and nothing was written. Name another file.`);
+    if (written) say('info', t('Exported to {0}', path));
+    else say('warning', t('{0} is there already, and nothing was written. Name another file.', path));
   } catch (cause) {
-    say('warning', `The chat could not be exported to ${path}: ${reasonOf(cause)}`);
+    say('warning', t('The chat could not be exported to {0}: {1}', path, reasonOf(cause)));
   }
 }
 

@@ -1,4 +1,6 @@
+import { t } from '@vscode/l10n';
 import { textOf, wordsOf, type StoredMessage } from '../protocol/message.js';
+import { statusWord } from './statusWord.js';
 
 interface ExportedChat {
   title: string;
@@ -15,7 +17,7 @@ export function exportedMarkdown({ title, exportedAt, workspace, messages }: Exp
     messages.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])),
   );
   const said = messages.filter(({ role }) => role !== 'tool');
-  const about = [`Exported from Nanobot on ${day(exportedAt)}`, ...(workspace === undefined ? [] : [workspace])];
+  const about = [t('Exported from Nanobot on {0}', day(exportedAt)), ...(workspace === undefined ? [] : [workspace])];
   const parts = said.map((message) => articleOf(message, results));
   return `${[`# ${title.replaceAll(/\s+/g, ' ')}`, about.join(' · '), ...parts].join('\n\n')}\n`;
 }
@@ -25,9 +27,9 @@ function articleOf(message: StoredMessage, results: ReadonlyMap<string, StoredMe
   const files = (message.attachments ?? []).map(({ label, startLine, endLine }) => {
     const lines =
       startLine === undefined ? '' : `:${String(startLine)}${endLine === undefined ? '' : `-${String(endLine)}`}`;
-    return `- Attached: \`${label}${lines}\``;
+    return `- ${t('Attached: {0}', `\`${label}${lines}\``)}`;
   });
-  const ended = message.status === undefined ? [] : [`*${message.error?.message ?? 'Stopped.'}*`];
+  const ended = message.status === undefined ? [] : [`*${message.error?.message ?? t('Stopped.')}*`];
   return [
     `## ${heading(message)}`,
     `*${message.timestamp.replace('T', ' ').slice(0, 16)}*`,
@@ -40,24 +42,28 @@ function articleOf(message: StoredMessage, results: ReadonlyMap<string, StoredMe
 }
 
 function heading({ role, sender }: StoredMessage): string {
-  if (sender?.kind === 'subagent') return `Result of subagent ${sender.label}`;
-  if (sender?.kind === 'agent') return 'Task';
-  return role === 'user' ? 'You' : 'Nanobot';
+  if (sender?.kind === 'subagent') return t('Result of subagent {0}', sender.label);
+  if (sender?.kind === 'agent') return t('Task');
+  return role === 'user' ? t('You') : 'Nanobot';
 }
 
 function thoughtsOf({ reasoning_content, thinking_blocks }: StoredMessage): string[] {
   const blocks = (thinking_blocks ?? []).map((block) => (block.type === 'thinking' ? block.thinking : ''));
   const text = (reasoning_content ?? blocks.join('\n')).trim();
-  return text === '' ? [] : [folded('Thought', text)];
+  return text === '' ? [] : [folded(t('Thought'), text)];
 }
 
 function callOf(
   { function: called }: NonNullable<StoredMessage['tool_calls']>[number],
   result: StoredMessage | undefined,
 ): string {
-  const status = result?.tool?.status ?? (result ? 'ok' : 'no result');
+  const status = result ? statusWord(result.tool?.status ?? 'ok') : t('no result');
   const summary = result?.tool?.summary ?? '';
-  const line = `${called.name}${summary === '' || summary === called.name ? '' : `: ${summary}`} (${status})`;
+  const line = t(
+    '{0} ({1})',
+    summary === '' || summary === called.name ? called.name : `${called.name}: ${summary}`,
+    status,
+  );
   const diff = result?.tool?.diff;
   const parts = [
     fenced(called.arguments, 'json'),

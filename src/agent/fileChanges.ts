@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Conversation, TurnSnapshots } from './conversation.js';
 
 /** Decides on what turns did to files: keep or undo, all of a turn or single files. */
@@ -21,16 +22,16 @@ export class FileChanges {
     const conversation = await this.deps.conversation(key);
     const turn = turnId ?? (await this.lastChanging(conversation));
     if (turn === undefined) {
-      conversation.notice('undo', 'info', 'There is no turn with file changes to undo.');
+      conversation.notice('undo', 'info', t('There is no turn with file changes to undo.'));
       return { restored: [], conflicts: [] };
     }
     const { restored, restoredPaths, conflicts } = await this.deps.snapshots.undo(turn, paths ? { paths } : {});
     if (conflicts.length > 0) {
-      const rest = restored.length > 0 ? ` ${String(restored.length)} other files were put back.` : '';
+      const rest = restored.length > 0 ? t(' {0} other files were put back.', restored.length) : '';
       conversation.notice(
         'undo',
         'warning',
-        `Changed since that turn, so left as they are: ${conflicts.join(', ')}.${rest}`,
+        t('Changed since that turn, so left as they are: {0}.', conflicts.join(', ')) + rest,
       );
     }
     if (conflicts.length === 0) settled(conversation, turn, 'undone', paths);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import type { Disposable } from '../platform/ports.js';
@@ -13,7 +14,7 @@ import type { Compaction } from './compaction.js';
 import { Conversation } from './conversation.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
-import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
+import { busy, full, giveBack, giveBackUnread, running } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
@@ -136,7 +137,7 @@ export class AgentLoop {
   async continueHere(key: string): Promise<void> {
     const conversation = await this.conversation(key);
     conversation.endNotices('rejected', 'storage');
-    conversation.notice('handover', 'info', 'Asked the other window; it goes on here when its turn has ended.');
+    conversation.notice('handover', 'info', t('Asked the other window; it goes on here when its turn has ended.'));
     try {
       await conversation.session.requestHandover(AbortSignal.timeout(HANDOVER_MS));
     } finally {
@@ -219,9 +220,9 @@ export class AgentLoop {
       this.begin(conversation, { channel: message.channel, watched: message.watched, message });
       return;
     }
-    if (message.scheduled) giveBack(conversation, message, BUSY);
-    else if (message.quoted !== undefined) giveBack(conversation, message, RUNNING);
-    else if (!(await conversation.enqueue(message))) giveBack(conversation, message, FULL);
+    if (message.scheduled) giveBack(conversation, message, busy());
+    else if (message.quoted !== undefined) giveBack(conversation, message, running());
+    else if (!(await conversation.enqueue(message))) giveBack(conversation, message, full());
     // The turn may have ended while the message was stored.
     this.beginQueued(conversation, message);
   }
@@ -348,7 +349,7 @@ export class AgentLoop {
           return;
         }
         await this.deps.compaction.beginAnew(conversation);
-        conversation.notice('command', 'info', 'A new conversation begins.');
+        conversation.notice('command', 'info', t('A new conversation begins.'));
       },
     };
   }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Settings } from '../config/schema.js';
 import type { Clock } from '../platform/ports.js';
 import type { ModelInfo } from '../protocol/event.js';
@@ -71,6 +72,10 @@ export function modelShelf({ registry, loop, clock, settings, storeModel, newId 
 }
 
 function tooSlow(id: string): ErrorInfo {
-  const message = `${id} did not answer within ${String(TEST_MS / 1000)} s. A model on this machine may still be loading; try again, or choose another.`;
+  const message = t(
+    '{0} did not answer within {1} s. A model on this machine may still be loading; try again, or choose another.',
+    id,
+    TEST_MS / 1000,
+  );
   return { code: 'timeout', message, next: ['retry', 'switchModel'] };
 }

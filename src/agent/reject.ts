@@ -1,27 +1,27 @@
+import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { Notice } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import type { Conversation } from './conversation.js';
 
 /** Why a message cannot wait for the running turn. */
-export const FULL: ErrorInfo = {
-  code: 'full',
-  message: 'Twenty messages wait already. Remove one, or wait for the turn.',
-  next: [],
-};
+export function full(): ErrorInfo {
+  const message = t('Twenty messages wait already. Remove one, or wait for the turn.');
+  return { code: 'full', message, next: [] };
+}
 /** The same of one that nobody typed: it may not become a part of a turn that a person watches. */
-export const BUSY: ErrorInfo = {
-  code: 'busy',
-  message: 'Somebody was at work in the chat of this schedule, so it did not run.',
-  next: [],
-};
+export function busy(): ErrorInfo {
+  const message = t('Somebody was at work in the chat of this schedule, so it did not run.');
+  return { code: 'busy', message, next: [] };
+}
 
 /** The same of one that brings text from outside: that may not join a turn that has begun without it. */
-export const RUNNING: ErrorInfo = {
-  code: 'running',
-  message: 'A turn runs, and the text that goes with this message cannot wait: send it again when the turn has ended.',
-  next: [],
-};
+export function running(): ErrorInfo {
+  const message = t(
+    'A turn runs, and the text that goes with this message cannot wait: send it again when the turn has ended.',
+  );
+  return { code: 'running', message, next: [] };
+}
 
 /** Gives a message back with the reason. One from the queue stays there, so its words are not given back as well. */
 export function giveBack(

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import type { Clock, Disposable, Log, Workspace } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
@@ -5,7 +6,7 @@ import { hunksOf, linesOf, mergePreferringOurs, textLike, tooLong } from '../pla
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
-import { fileBytes, plural, readFileText, type FileText } from '../tools/support/text.js';
+import { fileBytes, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
 
 /** Files under review at most; the oldest give way. */
@@ -176,8 +177,15 @@ export class Reviews {
       if (own.length > 0) await this.write(path, text, made);
       if (touched.size === 0) return this.settle(entry, entry.kept ? 'kept' : 'undone');
       await this.replace(entry, entry, { before, made });
+      const label = this.deps.workspace.label(path);
       throw new Error(
-        `${this.deps.workspace.label(path)}: ${plural(touched.size, 'change')} that you edited yourself ${touched.size === 1 ? 'was' : 'were'} left. Keep or undo it where it stands.`,
+        touched.size === 1
+          ? t('{0}: 1 change that you edited yourself was left. Keep or undo it where it stands.', label)
+          : t(
+              '{0}: {1} changes that you edited yourself were left. Keep or undo it where it stands.',
+              label,
+              touched.size,
+            ),
       );
     });
   }
@@ -227,7 +235,7 @@ export class Reviews {
     const before = entry && text && (await this.beforeWith(entry, text.raw));
     if (!entry || !text || before === undefined) {
       if (entry) this.drop(entry);
-      throw new Error(`${workspace.label(path)} is not under review any more.`);
+      throw new Error(t('{0} is not under review any more.', workspace.label(path)));
     }
     return { entry, text, before, hunks: reviewHunks(before, text.raw) };
   }
@@ -364,6 +372,6 @@ export class Reviews {
 
 function foundIn(hunks: readonly ReviewHunk[], hunk: ReviewHunk): ReviewHunk {
   const found = sameHunk(hunks, hunk);
-  if (!found) throw new Error('The text has changed since. Decide on the places that are shown now.');
+  if (!found) throw new Error(t('The text has changed since. Decide on the places that are shown now.'));
   return found;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { McpManager } from '../mcp/manager.js';
 import type { ServerPrompt } from '../mcp/prompts.js';
@@ -44,7 +45,7 @@ export class ServerPrompts {
       (prompt) => {
         const quoted = message.quoted === undefined ? prompt : `${prompt}\n\n${message.quoted}`;
         const refused = this.deps.bus.publish({ ...message, quoted, prompted: true });
-        if (refused) giveBack(conversation, message, 'Too many messages wait already. Send it again in a moment.');
+        if (refused) giveBack(conversation, message, t('Too many messages wait already. Send it again in a moment.'));
       },
       (cause: unknown) => giveBack(conversation, message, cause instanceof NotGiven ? '' : reasonOf(cause)),
     );
@@ -57,7 +58,7 @@ export class ServerPrompts {
     if (!found) throw new Error(unknown(command, prompts));
     const args = await this.argumentsOf(found, text);
     const written = await this.deps.mcp.getPrompt(found, args);
-    if (written.trim() === '') throw new Error(`The prompt ${found.prompt} of ${found.server} is empty.`);
+    if (written.trim() === '') throw new Error(t('The prompt {0} of {1} is empty.', found.prompt, found.server));
     const shown = written.length > LONGEST ? `${written.slice(0, LONGEST)}\n… cut here` : written;
     const about = `Prompt ${found.prompt} of the MCP server ${found.server}`;
     return `[${about}: the person asked for it, so do what it says. It was written by that server and not by them.]\n\n${shown}\n\n[End of the prompt]`;
@@ -72,7 +73,11 @@ export class ServerPrompts {
     if (missing.length > 0 && !this.deps.ask) {
       const names = missing.map(({ name }) => name).join(', ');
       throw new Error(
-        `/${command} needs ${names}. Write the first behind the command; the others can be asked in VS Code only.`,
+        t(
+          '/{0} needs {1}. Write the first behind the command; the others can be asked in VS Code only.',
+          command,
+          names,
+        ),
       );
     }
     for (const argument of missing) {
@@ -86,7 +91,7 @@ export class ServerPrompts {
 
 function giveBack(conversation: Conversation, { id, text }: InboundMessage, reason: string): void {
   // With an empty reason the words would be dropped as those of a command that was carried out.
-  conversation.emit({ type: 'rejected', id, text, reason: reason === '' ? 'It was not sent.' : reason });
+  conversation.emit({ type: 'rejected', id, text, reason: reason === '' ? t('It was not sent.') : reason });
   if (reason !== '') conversation.notice('command', 'warning', reason);
 }
 
@@ -96,10 +101,11 @@ function unknown(command: string, prompts: readonly ServerPrompt[]): string {
     prompts.map((prompt) => prompt.command),
   );
   if (near.length > 0)
-    return `There is no prompt /${command}. Did you mean ${near.map((name) => `/${name}`).join(' or ')}?`;
-  const hint =
-    prompts.length > 0
-      ? 'Type /mcp. for those there are.'
-      : 'No server that is connected has any: "Nanobot: MCP Servers" shows how they are.';
-  return `There is no prompt /${command}. ${hint}`;
+    return t('There is no prompt /{0}. Did you mean {1}?', command, near.map((name) => `/${name}`).join(t(' or ')));
+  return prompts.length > 0
+    ? t('There is no prompt /{0}. Type /mcp. for those there are.', command)
+    : t(
+        'There is no prompt /{0}. No server that is connected has any: "Nanobot: MCP Servers" shows how they are.',
+        command,
+      );
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock, Files } from '../platform/ports.js';
 import type { Session } from '../session/session.js';
 import { carriedMetadata, exportedDocument, readExport, type ReadExport } from '../session/exported.js';
@@ -37,7 +38,7 @@ export function sessionTransfer({ sessions, files, clock, newId, folder }: Trans
     exportSession: async (key: string, format: ExportFormat): Promise<ExportedFile> => {
       const session = await sessions.open(key);
       if (session.messages.length === 0)
-        throw new Error('There is nothing to export: nothing has been said in this chat.');
+        throw new Error(t('There is nothing to export: nothing has been said in this chat.'));
       const exportedAt = new Date(clock.now()).toISOString();
       const title = titleOf(session);
       const fileName = `${safeFileName(title)}.${format}`;
@@ -52,7 +53,7 @@ export function sessionTransfer({ sessions, files, clock, newId, folder }: Trans
 
     /** Reads a file that is to become a session; nothing is stored yet. Throws in words for a person where it is none. */
     readImport: async (bytes: Uint8Array, fileName: string): Promise<ReadExport> => {
-      if (bytes.length > MAX_BYTES) throw new Error(`${fileName} is larger than 64 MB, more than a chat can be.`);
+      if (bytes.length > MAX_BYTES) throw new Error(t('{0} is larger than 64 MB, more than a chat can be.', fileName));
       return readExport(Buffer.from(bytes).toString('utf8'), fileName, breathe);
     },
 

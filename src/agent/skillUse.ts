@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { CommandItem } from '../protocol/wire.js';
 import { closest } from '../platform/closest.js';
 import { reasonOf } from '../platform/reason.js';
@@ -64,20 +65,20 @@ export function noteUnusable(skill: Skill, conversation: Pick<Conversation, 'not
   if (why === undefined) return;
   const next =
     statusOf(skill) === 'disabled'
-      ? 'Enable it in the Skills view, then send the message again.'
-      : 'The Skills view shows it; put that right, then send the message again.';
-  conversation.notice('command', 'warning', `The skill ${skill.name} cannot be used now (${why}). ${next}`);
+      ? t(' Enable it in the Skills view, then send the message again.')
+      : t(' The Skills view shows it; put that right, then send the message again.');
+  conversation.notice('command', 'warning', t('The skill {0} cannot be used now ({1}).', skill.name, why) + next);
 }
 
 /** The skills in their groups, or everything about one of them, as lines for a person. */
 export function skillLines(skills: readonly Skill[], name: string): string {
   if (name !== '') return aboutSkill(skills, name.replace(/^[/$]/, ''));
-  if (skills.length === 0) return 'There are no skills. "Nanobot: New Skill" makes one.';
+  if (skills.length === 0) return t('There are no skills. "Nanobot: New Skill" makes one.');
   const groups = (Object.keys(STATUS_TITLES) as SkillStatus[]).flatMap((status) => {
     const rows = skills.filter((skill) => statusOf(skill) === status).map(lineOf);
     return rows.length === 0 ? [] : [`${STATUS_TITLES[status]}:`, ...rows];
   });
-  return [...groups, 'Use one with /name, or $name anywhere in a message.'].join('\n');
+  return [...groups, t('Use one with /name, or $name anywhere in a message.')].join('\n');
 }
 
 function lineOf(skill: Skill): string {
@@ -93,14 +94,16 @@ function aboutSkill(skills: readonly Skill[], name: string): string {
       name,
       skills.map((other) => other.name),
     );
-    return `There is no skill ${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '/skill lists them.'}`;
+    return near.length > 0
+      ? t('There is no skill {0}. Did you mean {1}?', name, near.join(t(' or ')))
+      : t('There is no skill {0}. /skill lists them.', name);
   }
   const why = whyNot(skill);
   return [
     `${skill.name} – ${skill.description}`,
     `${STATUS_TITLES[statusOf(skill)]}${why === undefined || skill.disabled ? '' : ` (${why})`}, ${skill.source.label}: ${skill.path}`,
-    ...skill.overrides.map(({ source, path }) => `Overrides that of ${source.label}: ${path}`),
-    ...skill.problems.map(({ line, message }) => `Line ${String(line)}: ${message}`),
+    ...skill.overrides.map(({ source, path }) => t('Overrides that of {0}: {1}', source.label, path)),
+    ...skill.problems.map(({ line, message }) => t('Line {0}: {1}', line, message)),
   ].join('\n');
 }
 

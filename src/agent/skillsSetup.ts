@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { t } from '@vscode/l10n';
 import type { ConfigFile } from '../config/file.js';
 import type { Settings } from '../config/schema.js';
 import type { Clock, Files, Log, Workspace } from '../platform/ports.js';
@@ -52,11 +53,11 @@ export function skillSources({
       WORKSPACE_SKILLS.map((place): SkillSource => ({
         kind: 'workspace',
         folder: join(path, place),
-        label: named ? `workspace (${name}/${place})` : `workspace (${place})`,
+        label: t('workspace ({0})', named ? `${name}/${place}` : place),
         within: path,
       })),
     ),
-    { kind: 'personal', folder: join(home, 'skills'), label: 'personal' },
-    { kind: 'built-in', folder: builtInSkills, label: 'built-in' },
+    { kind: 'personal', folder: join(home, 'skills'), label: t('personal') },
+    { kind: 'built-in', folder: builtInSkills, label: t('built-in') },
   ];
 }

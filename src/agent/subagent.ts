@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import type { RunResult } from '../cron/ports.js';
 import type { Clock, Disposable, Log } from '../platform/ports.js';
@@ -124,7 +125,7 @@ export class SubagentManager implements Spawner {
     const lease = await session.acquire();
     if (lease !== 'held') throw new SessionBusy(key, lease.by);
     const record = recordIn(session.metadata.metadata);
-    if (!record) throw new Error('There is no such subagent any more: its transcript is gone.');
+    if (!record) throw new Error(t('There is no such subagent any more: its transcript is gone.'));
     if (record.endedAt !== undefined && isHandedOn(await this.deps.sessions.open(record.parent), id, record))
       return false;
     const { endedAt: _ended, error: _error, ...rest } = record;
@@ -302,10 +303,10 @@ export class SubagentManager implements Spawner {
       if (event.type === 'turn_step') {
         live.record = { ...live.record, steps: event.steps };
         live.cards.poke();
-        live.news(`Step ${String(event.steps)}`);
+        live.news(t('Step {0}', event.steps));
       }
       if (event.type === 'tool_start' && event.args !== '') {
-        live.news(`Step ${String(live.record.steps)}: ${event.name} ${event.summary}`);
+        live.news(t('Step {0}: {1} {2}', live.record.steps, event.name, event.summary));
       }
     });
   }
@@ -329,7 +330,7 @@ export class SubagentManager implements Spawner {
       },
     );
     if (result.denied.length > 0 && !live.orphaned) {
-      notice(`Nobody watches the subagent "${label}", so it was denied: ${result.denied.join('; ')}.`);
+      notice(t('Nobody watches the subagent "{0}", so it was denied: {1}.', label, result.denied.join('; ')));
     }
     this.live.delete(live.id);
     // A session that another process took over was not stopped by anybody.
@@ -354,7 +355,11 @@ export class SubagentManager implements Spawner {
     if (problem === undefined || this.closing) return;
     this.show(live, 'interrupted');
     const parent = await this.deps.loop().conversation(record.parent);
-    const words = `The result of the subagent "${record.label}" could not be handed on: ${problem} It is in its transcript; Resume on its card hands it on.`;
+    const words = t(
+      'The result of the subagent "{0}" could not be handed on: {1} It is in its transcript; Resume on its card hands it on.',
+      record.label,
+      problem,
+    );
     parent.notice(`subagent-${id}`, 'warning', words);
   }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import { fitted } from '../runner/toolCalls.js';
 import type { SpawnEnd } from '../tools/spawn.js';
@@ -46,6 +47,6 @@ export async function handOn(
       },
       ...(end.untrusted ? { untrusted: true } : {}),
     });
-    if (refused) settle('Too many messages wait already.');
+    if (refused) settle(t('Too many messages wait already.'));
   });
 }

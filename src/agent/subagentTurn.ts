@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { RunResult } from '../cron/ports.js';
 import { textOf } from '../protocol/message.js';
 import { tokensIn } from '../runner/usage.js';
@@ -36,7 +37,12 @@ function endedBefore(session: Session): RunResult {
   const ended = { text: textOf(last?.content), tokens, denied: [] };
   if (last?.status === undefined) return { status: 'ok', ...ended };
   const stopped = last.status === 'aborted';
-  return { status: 'error', ...ended, stopped, error: last.error?.message ?? 'The turn failed; its session says why.' };
+  return {
+    status: 'error',
+    ...ended,
+    stopped,
+    error: last.error?.message ?? t('The turn failed; its session says why.'),
+  };
 }
 
 /** What a run came to for whoever gets the result. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ChatMessage, Part } from '../protocol/chatState.js';
 import { textOf, wordsOf, type FileChange, type StoredMessage, type Usage } from '../protocol/message.js';
 import { looseArguments } from '../runner/arguments.js';
@@ -75,7 +76,7 @@ export class Transcript {
   private article(index: number, changes: TurnChanges): ChatMessage {
     const at = this.articles[index] ?? 0;
     const message = this.messages[at];
-    if (!message) throw new Error(`There is no message ${String(at)}.`);
+    if (!message) throw new Error(t('There is no message {0}.', at));
     const shared = { id: message.id ?? `line-${String(at)}`, at: Date.parse(message.timestamp) || 0 };
     if (message.role === 'user') {
       return {

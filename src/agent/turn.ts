@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Settings } from '../config/schema.js';
 import { summaryNote } from '../memory/sessionMarks.js';
 import type { TokenCounter } from '../memory/tokenCounter.js';
@@ -299,12 +300,12 @@ class Turn {
         status: 'aborted',
         summary,
         ms: 0,
-        output: 'Its result was not saved.',
+        output: t('Its result was not saved.'),
       });
     }
     const failure = storageFailure(cause, deps.home);
     const next: NextStep[] = failure.code === 'storage' ? ['resume', ...failure.next] : failure.next;
-    const error: ErrorInfo = { code: failure.code, message: `The turn ended: ${failure.message}`, next };
+    const error: ErrorInfo = { code: failure.code, message: t('The turn ended: {0}', failure.message), next };
     const last = conversation.state.messages.at(-1);
     if (last?.role === 'assistant' && last.status === 'streaming') {
       conversation.emit({ type: 'message_end', id: last.id, status: 'error', error });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ApprovalPolicy } from '../approval/policy.js';
 import type { TurnFacts } from '../approval/verdict.js';
 import { reasonOf } from '../platform/reason.js';
@@ -66,7 +67,7 @@ export class TurnAsking {
         .remember(conversation.key, tool.name, accesses, decision.ruleId, decision.scope)
         .catch((cause: unknown) => {
           // The call was allowed all the same; only the rule could not be kept.
-          conversation.notice('rule', 'warning', `The rule could not be kept: ${reasonOf(cause)}`);
+          conversation.notice('rule', 'warning', t('The rule could not be kept: {0}', reasonOf(cause)));
         });
     }
     return { allow: true };
@@ -103,16 +104,19 @@ export class TurnAsking {
   /** See `ToolContext.askSave`. */
   async askSave(callId: string, files: string[]): Promise<'save' | 'run'> {
     if (!this.request.watched) return 'run';
-    const names =
-      files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${String(files.length - 3)} more` : files.join(', ');
-    const chosen = await this.ask(callId, `A command is about to run, and these files have unsaved changes: ${names}`, [
-      'Save',
-      'Run anyway',
-    ]);
-    if (chosen !== 'Save' && chosen !== 'Run anyway') {
+    const named = files.slice(0, 3).join(', ');
+    const rest = files.length - 3;
+    const question =
+      rest > 0
+        ? t('A command is about to run, and these files have unsaved changes: {0} and {1} more', named, rest)
+        : t('A command is about to run, and these files have unsaved changes: {0}', named);
+    const [save, run] = [t('Save'), t('Run anyway')];
+    const chosen = await this.ask(callId, question, [save, run]);
+    if (chosen !== save && chosen !== run) {
+      const names = rest > 0 ? `${named} and ${String(rest)} more` : named;
       throw new ToolError(`The command was not run: of the unsaved changes in ${names} the person said: ${chosen}`);
     }
-    return chosen === 'Save' ? 'save' : 'run';
+    return chosen === save ? 'save' : 'run';
   }
 
   private get signal(): AbortSignal {

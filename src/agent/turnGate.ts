@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Conversation } from './conversation.js';
 import { Gate } from './gate.js';
 import { subagentOf } from './subagentRecord.js';
@@ -16,7 +17,7 @@ export class TurnGate {
   async through<T>(conversation: Conversation, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     if (subagentOf(conversation.key) !== undefined) return run();
     if (this.gate.full) {
-      const words = 'Three other turns are running; this one begins when one of them has ended.';
+      const words = t('Three other turns are running; this one begins when one of them has ended.');
       conversation.notice('waiting', 'info', words);
     }
     await this.gate.enter(signal);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
@@ -60,16 +61,18 @@ export async function runUnwatched(deps: UnwatchedDeps, turn: UnwatchedTurn, sig
     do await Promise.race([loop.idle(sessionKey), ended]);
     while (!end.aborted && loop.isBusy(sessionKey));
     if (signal.aborted) return stopped();
-    if (end.aborted) return failed('Another turn of its session did not end in time.');
+    if (end.aborted) return failed(t('Another turn of its session did not end in time.'));
     end.addEventListener('abort', stop, { once: true });
     const ways = [watch.result, ended.then(() => whenQuiet(loop, sessionKey))];
     if (turn.resume) {
       await loop.resume(sessionKey, { channel: turn.channel, watched: false });
-      ways.push(loop.idle(sessionKey).then(() => failed('Its turn could not be gone on with; its session says why.')));
-    } else if (bus.publish(messageOf(turn, id))) return failed('Too many messages wait already.');
+      ways.push(
+        loop.idle(sessionKey).then(() => failed(t('Its turn could not be gone on with; its session says why.'))),
+      );
+    } else if (bus.publish(messageOf(turn, id))) return failed(t('Too many messages wait already.'));
     const result = await Promise.race(ways);
     const isLate = result.stopped === true && limited.signal.aborted && !signal.aborted;
-    return isLate ? { ...result, error: TOO_LONG, stopped: false } : result;
+    return isLate ? { ...result, error: tooLong(), stopped: false } : result;
   } finally {
     limit.dispose();
     end.removeEventListener('abort', stop);
@@ -187,7 +190,7 @@ class TurnReader {
     const others = [...this.others.values()].reduce((sum, each) => sum + each, 0);
     const tokens = tokensIn(usage) + others;
     if (status === 'done') return { status: 'ok', text, tokens, denied };
-    const reason = status === 'aborted' ? STOPPED : wordsOf(error);
+    const reason = status === 'aborted' ? stoppedWords() : wordsOf(error);
     return {
       status: 'error',
       text,
@@ -204,17 +207,22 @@ function changedIn(changes: FileChange[] = []): Pick<RunResult, 'changed'> {
   return changes.length === 0 ? {} : { changed: changes.map(({ label }) => label) };
 }
 
-const STOPPED = 'It was stopped before it had ended.';
-const TOO_LONG = `It had not ended after ${String(LONGEST_MS / 60_000)} minutes. Make its task smaller.`;
+function stoppedWords(): string {
+  return t('It was stopped before it had ended.');
+}
+
+function tooLong(): string {
+  return t('It had not ended after {0} minutes. Make its task smaller.', LONGEST_MS / 60_000);
+}
 
 function wordsOf(error: ErrorInfo | undefined): string {
   if (error?.code === 'turn_budget')
-    return 'It used all the tokens of one run before it was done. Make its task smaller.';
-  return error?.message ?? 'The turn failed; its session says why.';
+    return t('It used all the tokens of one run before it was done. Make its task smaller.');
+  return error?.message ?? t('The turn failed; its session says why.');
 }
 
 function stopped(): RunResult {
-  return { status: 'error', text: '', error: STOPPED, tokens: 0, denied: [], final: true, stopped: true };
+  return { status: 'error', text: '', error: stoppedWords(), tokens: 0, denied: [], final: true, stopped: true };
 }
 
 function failed(error: string): RunResult {

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
+import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { AgentEvent, ApprovalRequest, Question, QueuedMessage } from '../protocol/event.js';
 import type { Attachment, ErrorInfo, NextStep } from '../protocol/message.js';
 import { nextLabel } from '../protocol/nextSteps.js';
 import { reasonOf } from '../platform/reason.js';
+import { statusWord } from '../agent/statusWord.js';
 
 /** Where an answer goes: a response in the editor's own chat. */
 export interface ResponseStream {
@@ -89,10 +91,10 @@ export async function answerRequest(
 }
 
 async function remember(deps: ParticipantDeps, { text, quoted }: ParticipantRequest, stream: ResponseStream) {
-  if (text.trim() === '') return { error: 'Say what to remember: @nanobot /remember we release on Thursdays' };
-  if (quoted !== undefined) stream.progress('Attached texts are not noted: only your own words are.');
+  if (text.trim() === '') return { error: t('Say what to remember: @nanobot /remember we release on Thursdays') };
+  if (quoted !== undefined) stream.progress(t('Attached texts are not noted: only your own words are.'));
   const { path } = await deps.remember(text);
-  stream.markdown(`Noted for later chats, in memory/${basename(path)}.`);
+  stream.markdown(t('Noted for later chats, in memory/{0}.', basename(path)));
   stream.reference(path);
   return {};
 }
@@ -139,12 +141,12 @@ async function runTurn(
       watched: true,
       ...(request.quoted === undefined ? {} : { quoted: request.quoted }),
     };
-    if (bus.publish(message)) return 'Too many messages wait already. Send it again in a moment.';
+    if (bus.publish(message)) return t('Too many messages wait already. Send it again in a moment.');
     const whole = drawing.ended.then(() => resultsDrawn(deps, sessionKey, drawing));
     await Promise.race([whole, stoppedQuietly(deps, sessionKey, signal)]);
     if (lacksModel) {
-      stream.markdown('\n\nNo model is set up for Nanobot, so a stand-in without a network answered.');
-      stream.button('Select model', 'nanobot.selectModel');
+      stream.markdown(`\n\n${t('No model is set up for Nanobot, so a stand-in without a network answered.')}`);
+      stream.button(t('Select model'), 'nanobot.selectModel');
     }
     return signal.aborted ? undefined : drawing.error;
   } finally {
@@ -227,7 +229,7 @@ class Drawing {
   /** A message that was left behind by a turn which was stopped or failed would wait for a person elsewhere: it is taken back. */
   private queued(queue: readonly QueuedMessage[]): void {
     if (this.arrived || !queue.some(({ id, armed }) => id === this.id && !armed)) return;
-    this.error = 'It was not begun: the turn before it was stopped in Nanobot’s chat, or failed there. Ask again.';
+    this.error = t('It was not begun: the turn before it was stopped in Nanobot’s chat, or failed there. Ask again.');
     void this.takenBack();
   }
 
@@ -235,7 +237,7 @@ class Drawing {
     try {
       await (await this.deps.loop.conversation(this.sessionKey)).removeQueued([this.id]);
     } catch (cause) {
-      this.error = `It was not begun, and waits in Nanobot’s chat: ${reasonOf(cause)}`;
+      this.error = t('It was not begun, and waits in Nanobot’s chat: {0}', reasonOf(cause));
     }
     this.end();
   }
@@ -251,7 +253,7 @@ class Drawing {
         this.written = true;
         return;
       case 'message_reset':
-        if (this.written) this.paragraph('*The answer broke off and begins again:*\n\n');
+        if (this.written) this.paragraph(`*${t('The answer broke off and begins again:')}*\n\n`);
         return;
       case 'message_end':
         if (event.error) this.failed(event.error);
@@ -264,7 +266,7 @@ class Drawing {
         this.toolEnded(event);
         return;
       case 'retry_wait':
-        stream.progress(`Waiting to try again: ${event.reason}`);
+        stream.progress(t('Waiting to try again: {0}', event.reason));
         return;
       case 'approval_start':
         this.ask(approvalWords(event.approval));
@@ -281,7 +283,7 @@ class Drawing {
 
   private toolEnded({ callId, status, summary, files = [] }: Extract<AgentEvent, { type: 'tool_end' }>): void {
     if (status !== 'ok') {
-      this.stream.progress(`${this.names.get(callId) ?? 'A tool'} (${status}): ${summary}`);
+      this.stream.progress(t('{0} ({1}): {2}', this.names.get(callId) ?? t('A tool'), statusWord(status), summary));
       return;
     }
     for (const { path, line } of files) {
@@ -294,10 +296,10 @@ class Drawing {
   private turnEnded({ turnId, status, changes = [] }: Extract<AgentEvent, { type: 'turn_end' }>): void {
     if (changes.length > 0) {
       const rows = changes.map(({ label, added, removed }) => `- ${label} +${String(added)} −${String(removed)}`);
-      this.paragraph(`Changed files:\n\n${rows.join('\n')}`);
-      this.stream.button('Undo changes', 'nanobot.undoTurn', this.sessionKey, turnId);
+      this.paragraph(`${t('Changed files:')}\n\n${rows.join('\n')}`);
+      this.stream.button(t('Undo changes'), 'nanobot.undoTurn', this.sessionKey, turnId);
     }
-    if (status === 'error') this.error ??= 'The turn failed; its session in Nanobot’s chat says why.';
+    if (status === 'error') this.error ??= t('The turn failed; its session in Nanobot’s chat says why.');
     this.end();
   }
 
@@ -307,23 +309,23 @@ class Drawing {
       return command ? [[nextLabel(step), ...command] as const] : [];
     });
     for (const [title, command, ...args] of steps) this.stream.button(title, command, ...args);
-    const labels = steps.map(([title]) => `"${title}"`);
-    const next_ = labels.length > 0 ? ` Next: ${labels.join(' or ')}, then ask again.` : '';
+    const labels = steps.map(([title]) => t('"{0}"', title));
+    const next_ = labels.length > 0 ? t(' Next: {0}, then ask again.', labels.join(t(' or '))) : '';
     this.error = `${message}${next_}`;
   }
 
   /** Brings Nanobot's chat up, where the person can answer. */
   private ask(words: string): void {
     this.paragraph(words);
-    this.stream.button('Answer in Nanobot', 'nanobot.openSession', this.sessionKey);
+    this.stream.button(t('Answer in Nanobot'), 'nanobot.openSession', this.sessionKey);
     this.deps.reveal(this.sessionKey).catch((cause: unknown) => {
-      this.paragraph(`Nanobot’s chat could not be brought up (${reasonOf(cause)}): open it in the activity bar.`);
+      this.paragraph(t('Nanobot’s chat could not be brought up ({0}): open it in the activity bar.', reasonOf(cause)));
     });
   }
 
   private noticed(level: 'info' | 'warning' | 'error', text: string): void {
     this.notice = text;
-    if (this.begun && level !== 'info') this.paragraph(`**${level}:** ${text}\n\n`);
+    if (this.begun && level !== 'info') this.paragraph(`**${levelWord(level)}** ${text}\n\n`);
     else if (!this.begun) this.stream.progress(text.split('\n')[0] ?? '');
   }
 
@@ -343,14 +345,20 @@ class Drawing {
   }
 }
 
+function levelWord(level: 'warning' | 'error'): string {
+  return level === 'warning'
+    ? t({ message: 'warning:', comment: 'before what is said' })
+    : t({ message: 'error:', comment: 'before what is said' });
+}
+
 function approvalWords({ title, detail, reasons }: ApprovalRequest): string {
   const why = reasons.map((reason) => `\n- ${reason}`).join('');
-  return `**Waits for your approval in Nanobot’s chat:** ${title}\n\n${fenced(detail)}${why}\n\n`;
+  return `**${t('Waits for your approval in Nanobot’s chat:')}** ${title}\n\n${fenced(detail)}${why}\n\n`;
 }
 
 function questionWords({ text, options }: Question): string {
   const choices = options.length > 0 ? ` (${options.join(' / ')})` : '';
-  return `**Asks you in Nanobot’s chat:** ${text}${choices}\n\n`;
+  return `**${t('Asks you in Nanobot’s chat:')}** ${text}${choices}\n\n`;
 }
 
 /** A block of code that nothing in the text ends. */

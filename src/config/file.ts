@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isZone } from '../platform/localTime.js';
 import * as z from 'zod';
 import { defaultSettings, providerSchema, settingsSchema, type SettingName, type Settings } from './schema.js';
@@ -41,7 +42,7 @@ const PATHS: Partial<Record<SettingName, string>> = {
 
 const EXTRAS = {
   heartbeatSeconds: z.number().min(60),
-  timezone: z.string().refine(isZone, 'expected an IANA time zone such as Europe/Berlin'),
+  timezone: z.string().refine(isZone, { error: () => t('expected an IANA time zone such as Europe/Berlin') }),
 };
 
 /**
@@ -55,7 +56,7 @@ export function readConfig(text: string): ConfigFile {
     root = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     result.problems.push(
-      `config.json is not valid JSON (${(cause as Error).message}); defaults are used. Correct it and reload.`,
+      t('config.json is not valid JSON ({0}); defaults are used. Correct it and reload.', (cause as Error).message),
     );
     return result;
   }
@@ -112,8 +113,8 @@ function check(root: unknown, path: string, schema: z.ZodType, problems: string[
   if (value === undefined || value === null) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const expected = parsed.error.issues[0]?.message ?? 'another value';
-  problems.push(`config.json: ${prefix}${path}: ${expected}; the default is used.`);
+  const expected = parsed.error.issues[0]?.message ?? t('another value');
+  problems.push(t('config.json: {0}: {1}; the default is used.', prefix + path, expected));
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 
 const texts = z.record(z.string(), z.string());
@@ -39,18 +40,18 @@ const SNAKE: Record<string, string> = {
 
 /** An entry checked; a problem names the field and what was expected. `null` counts as not set, unknown fields are ignored. */
 export function readMcpServer(value: unknown): { entry: McpServerEntry } | { problem: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: 'expected an object' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problem: t('expected an object') };
   const fields = Object.entries(value).filter(([, field]) => field !== null);
   const parsed = mcpServerSchema.safeParse(
     Object.fromEntries(fields.map(([key, field]) => [SNAKE[key] ?? key, field])),
   );
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'another value was expected'}` };
+    return { problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? t('another value was expected')}` };
   }
   const { command, url } = parsed.data;
   // nanobot writes the empty text for what is not set.
-  if (!command && !url) return { problem: 'give a `command` (a program) or a `url` (an address)' };
-  if (command && url) return { problem: '`command` and `url` cannot both be given' };
+  if (!command && !url) return { problem: t('give a `command` (a program) or a `url` (an address)') };
+  if (command && url) return { problem: t('`command` and `url` cannot both be given') };
   return { entry: parsed.data };
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { mcpServerForm } from './mcpServers.js';
 
@@ -278,7 +279,7 @@ export const settingsSchema = z.object({
     }),
   'web.search.baseUrl': z
     .string()
-    .regex(/^(https?:\/\/\S+)?$/, 'expected an address such as http://127.0.0.1:8080, or nothing')
+    .regex(/^(https?:\/\/\S+)?$/, { error: () => t('expected an address such as http://127.0.0.1:8080, or nothing') })
     .default('')
     .meta(
       text('application', 'The address of your SearXNG, such as `http://127.0.0.1:8080`; it has to answer in JSON.'),

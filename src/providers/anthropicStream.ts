@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ThinkingBlock, ToolCall, Usage } from '../protocol/message.js';
 import { refusal, toProviderError, WireFailure, type FailureContext } from './errors.js';
 import { parseEventData } from './eventData.js';
@@ -85,9 +86,9 @@ export class MessagesReader implements AnswerReader {
       case 'max_tokens':
         return { ...answer, stopReason: 'length' };
       case 'refusal':
-        return { ...answer, stopReason: 'error', error: refusal('The model declined to go on with this.', context) };
+        return { ...answer, stopReason: 'error', error: refusal(t('The model declined to go on with this.'), context) };
       case 'model_context_window_exceeded': {
-        const body = { message: 'The context window is full.', code: 'context_length_exceeded' };
+        const body = { message: t('The context window is full.'), code: 'context_length_exceeded' };
         const error = toProviderError(new WireFailure(JSON.stringify(body)), context);
         return { ...answer, stopReason: 'error', error };
       }

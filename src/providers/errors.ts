@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { codeOf } from '../platform/fileErrors.js';
 import { maskKeys } from '../platform/maskSecrets.js';
 import { classify, impliedStatus, type FailureWords } from './classify.js';
@@ -48,30 +49,34 @@ const MAX_WORDS = 300;
 /** Characters of the address of a redirect, which leaves room for the rest of the words. */
 const MAX_PLACE = 120;
 
-const LEAD: Record<ProviderError['code'], string> = {
-  auth: 'refused the API key',
-  payment: 'asks for payment: the account has no credit left',
-  quota: 'says that the quota of the account is used up',
-  rate_limit: 'limits how often it may be asked',
-  overloaded: 'is overloaded',
-  not_found: 'does not know this model or address',
-  context_length: 'finds the conversation too long for this model',
-  image_rejected: 'refused an image',
-  bad_request: 'refused the request',
-  server: 'had an internal error',
-  network: 'cannot be reached',
-  timeout: 'did not answer in time',
-  stream_broken: 'broke off its answer',
-  no_model: 'offers no model',
-  refused: 'declined to answer',
-};
+/** What a code says of the provider with this label, without the full stop. */
+function leadOf(code: ProviderError['code'], label: string): string {
+  const leads: Record<ProviderError['code'], string> = {
+    auth: t('{0} refused the API key', label),
+    payment: t('{0} asks for payment: the account has no credit left', label),
+    quota: t('{0} says that the quota of the account is used up', label),
+    rate_limit: t('{0} limits how often it may be asked', label),
+    overloaded: t('{0} is overloaded', label),
+    not_found: t('{0} does not know this model or address', label),
+    context_length: t('{0} finds the conversation too long for this model', label),
+    image_rejected: t('{0} refused an image', label),
+    bad_request: t('{0} refused the request', label),
+    server: t('{0} had an internal error', label),
+    network: t('{0} cannot be reached', label),
+    timeout: t('{0} did not answer in time', label),
+    stream_broken: t('{0} broke off its answer', label),
+    no_model: t('{0} offers no model', label),
+    refused: t('{0} declined to answer', label),
+  };
+  return leads[code];
+}
 
-const HINT: Partial<Record<ProviderError['code'], string>> = {
-  auth: ' Set the key with "Nanobot: Set API Key".',
-  not_found: ' Check the name of the model and the base address.',
-  payment: ' Add credit there, or switch to another model.',
-  quota: ' Raise it there, or switch to another model.',
-};
+function hintOf(code: ProviderError['code']): string {
+  if (code === 'auth') return t(' Set the key with "Nanobot: Set API Key".');
+  if (code === 'not_found') return t(' Check the name of the model and the base address.');
+  if (code === 'payment') return t(' Add credit there, or switch to another model.');
+  return code === 'quota' ? t(' Raise it there, or switch to another model.') : '';
+}
 
 const RETRYABLE: ReadonlySet<ProviderError['code']> = new Set<ProviderError['code']>([
   'rate_limit',
@@ -110,17 +115,18 @@ function isRedirect({ status }: HttpFailure): boolean {
 
 function fromRedirect({ status, headers, url }: HttpFailure, context: FailureContext): ProviderError {
   const to = placeOf(headers.get('location') ?? '', url);
-  const words =
-    `It redirects to ${to}, which is not followed: the key and the conversation would go there. ` +
-    'If you trust it, set apiBase to its address in nanobot.providers.';
-  const lead = 'is not at this address';
+  const words = t(
+    'It redirects to {0}, which is not followed: the key and the conversation would go there. If you trust it, set apiBase to its address in nanobot.providers.',
+    to,
+  );
+  const lead = t('{0} is not at this address', context.label);
   return compose('not_found', { context, words, quote: false, lead, ...(status === 0 ? {} : { status }) });
 }
 
 /** Where a redirect leads, without what may be secret in it. */
 function placeOf(location: string, from: string): string {
   const base = URL.canParse(from) ? from : undefined;
-  if (location === '' || !URL.canParse(location, base)) return 'another address';
+  if (location === '' || !URL.canParse(location, base)) return t('another address');
   const { protocol, host, pathname } = new URL(location, base);
   const place = `${protocol}//${host}${pathname}`;
   return place.length > MAX_PLACE ? `${place.slice(0, MAX_PLACE)}…` : place;
@@ -141,7 +147,7 @@ function fromHttp({ status, body, headers }: HttpFailure, context: FailureContex
 function fromBody(body: string, context: FailureContext): ProviderError {
   const failure = wordsOf(body);
   if (/^\s*</.test(body)) {
-    const words = `It answered with a web page instead of an API answer ("${failure.words}").`;
+    const words = t('It answered with a web page instead of an API answer ("{0}").', failure.words);
     return compose('not_found', { context, words, quote: false });
   }
   const code = classify(impliedStatus(failure.codes), failure, context.hasImages);
@@ -171,15 +177,20 @@ function fromConnection(thrown: unknown, context: FailureContext): ProviderError
   if (code.startsWith('EPROXY')) {
     return { ...compose('network', { context, words: said, quote: false }), retryable: code === 'EPROXY' };
   }
-  if (TIMEOUTS.has(code)) return compose('timeout', { context, words: `Nothing came from ${where}.`, quote: false });
+  if (TIMEOUTS.has(code))
+    return compose('timeout', { context, words: t('Nothing came from {0}.', where), quote: false });
   if (CERTIFICATE.test(code)) {
-    const words = `The certificate of ${where} is not trusted: ${said}. Check the proxy and certificate settings.`;
+    const words = t(
+      'The certificate of {0} is not trusted: {1}. Check the proxy and certificate settings.',
+      where,
+      said,
+    );
     return { ...compose('network', { context, words, quote: false }), retryable: false };
   }
   if (BROKEN.has(code) || said === 'terminated') {
-    return compose('stream_broken', { context, words: `The connection to ${where} was closed.`, quote: false });
+    return compose('stream_broken', { context, words: t('The connection to {0} was closed.', where), quote: false });
   }
-  const words = code ? `No connection to ${where}. Is it running, and is the network up?` : said;
+  const words = code ? t('No connection to {0}. Is it running, and is the network up?', where) : said;
   return compose('network', { context, words, quote: code === '' });
 }
 
@@ -200,7 +211,7 @@ interface Parts {
   words: string;
   /** False where the words are ours. */
   quote?: boolean;
-  /** In place of what the code says, with its hint. */
+  /** A sentence in place of what the code says, with its hint. */
   lead?: string;
   status?: number;
   retryAfterMs?: number;
@@ -210,11 +221,12 @@ function compose(code: ProviderError['code'], parts: Parts): ProviderError {
   const { context, status, quote = true } = parts;
   const cut = parts.words.length > MAX_WORDS ? `${parts.words.slice(0, MAX_WORDS)}…` : parts.words;
   const words = maskKeys(cut.replace(/\s+/g, ' ').trim(), context.secrets);
-  const lead = `${context.label} ${parts.lead ?? LEAD[code]}${status === undefined ? '' : ` (HTTP ${String(status)})`}`;
-  const said = words === '' ? '.' : quote ? `: "${words}".` : `. ${words}`;
+  const sentence = parts.lead ?? leadOf(code, context.label);
+  const lead = status === undefined ? sentence : t('{0} (HTTP {1})', sentence, status);
+  const said = words === '' ? t('{0}.', lead) : quote ? t('{0}: "{1}".', lead, words) : t('{0}. {1}', lead, words);
   return {
     code,
-    message: `${lead}${said}${parts.lead === undefined ? (HINT[code] ?? '') : ''}`,
+    message: said + (parts.lead === undefined ? hintOf(code) : ''),
     retryable: RETRYABLE.has(code),
     ...(status === undefined ? {} : { status }),
     ...(parts.retryAfterMs === undefined ? {} : { retryAfterMs: parts.retryAfterMs }),

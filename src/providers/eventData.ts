@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { BrokenStream, WireFailure } from './errors.js';
 import { record, type Json } from './json.js';
 
@@ -10,7 +11,7 @@ export function parseEventData(data: string, stray: boolean): Json {
     const parsed = record(JSON.parse(data) as unknown);
     if (parsed) return parsed;
   } catch {
-    if (!stray) throw new BrokenStream('The stream holds something that is not JSON.');
+    if (!stray) throw new BrokenStream(t('The stream holds something that is not JSON.'));
   }
   throw new WireFailure(data);
 }

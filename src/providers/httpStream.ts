@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock, Disposable } from '../platform/ports.js';
 import { BrokenStream, HttpFailure, toProviderError, type FailureContext } from './errors.js';
 import type { ModelAnswer, StreamEvent } from './provider.js';
@@ -52,7 +53,7 @@ export async function* streamAnswer(plan: StreamPlan): AsyncGenerator<StreamEven
     signal.throwIfAborted();
     const response = await plan.open(guard.signal);
     guard.limit(plan.silenceMs);
-    if (!response.body) throw new BrokenStream('It sent no answer at all.');
+    if (!response.body) throw new BrokenStream(t('It sent no answer at all.'));
     let worked = 0;
     for await (const event of readServerEvents(response.body, guard)) {
       const begun = plan.clock.now();
@@ -79,8 +80,8 @@ function concluded(plan: StreamPlan, guard: SilenceGuard, thrown: unknown): Mode
   if (signal.aborted) return { ...answer, stopReason: 'aborted' };
   if (reader.complete) return answer;
   const cause = guard.silent
-    ? new BrokenStream(`It sent nothing for ${String(Math.round(guard.waited / 1000))} seconds.`)
-    : (thrown ?? new BrokenStream('The stream ended before the answer was complete.'));
+    ? new BrokenStream(t('It sent nothing for {0} seconds.', Math.round(guard.waited / 1000)))
+    : (thrown ?? new BrokenStream(t('The stream ended before the answer was complete.')));
   return { ...answer, stopReason: 'error', error: toProviderError(cause, plan.context()) };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ToolCall, Usage } from '../protocol/message.js';
 import { refusal, toProviderError, WireFailure, type FailureContext } from './errors.js';
 import { parseEventData } from './eventData.js';
@@ -62,7 +63,7 @@ export class ChatReader implements AnswerReader {
         return {
           ...answer,
           stopReason: 'error',
-          error: refusal('The answer was stopped by its content filter.', context),
+          error: refusal(t('The answer was stopped by its content filter.'), context),
         };
       case 'error':
       case 'insufficient_system_resource':
@@ -174,7 +175,7 @@ export class ChatReader implements AnswerReader {
 }
 
 function endedWith(code: string): string {
-  return JSON.stringify({ message: 'The answer ended with an error.', code });
+  return JSON.stringify({ message: t('The answer ended with an error.'), code });
 }
 
 function textOfDetails(details: unknown[]): string {

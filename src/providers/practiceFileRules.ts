@@ -165,6 +165,7 @@ const READING: Rule[] = [
     forms: [
       /^show (?:me )?(?:all )?(?:the )?files(?: here| in (\S+))?$/i,
       /^(?:list|ls)(?: (?:the|all|files|folders?|directory|here|in|of|under))*(?:\s+(\S+))?$/i,
+      /^(?:列出|列一下)\s*(?:这里|此处|(?:当前|这个|此)(?:文件夹|目录))(?:里|中|下)?(?:面)?的?(?:所有|全部)?(?:文件|目录)?$/,
       /^(?:列出|列一下)\s*(?:文件|目录)?\s*(\S*?)\s*(?:里|中|下)?(?:的)?(?:所有)?(?:文件|目录)?$/,
     ],
     steps: ([path = ''], context) => [
@@ -179,7 +180,7 @@ const READING: Rule[] = [
   {
     forms: [
       /^(?:read|show(?: me)?|open|cat|look at)\s+(?:the )?(?:file )?(\S+)$/i,
-      /^(?:读取|读一下|读|看看|看一下|看|打开|显示)\s*(?:文件)?\s*(\S+)$/,
+      /^(?:读取|阅读|读一下|读|看看|看一下|看|打开|显示)\s*(?:文件)?\s*(\S+)$/,
     ],
     steps: ([path = ''], context) => [readStep(bare(path), context)],
   },

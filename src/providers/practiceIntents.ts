@@ -1,7 +1,7 @@
 import type { ProviderError } from './provider.js';
 import { FILE_RULES } from './practiceFileRules.js';
 import { inWords, quoted, type Language, type Rule, type RuleContext, type Step } from './practicePlan.js';
-import { INTRODUCTION, MARKDOWN_DEMO, NOT_UNDERSTOOD, OUT_OF_STEPS } from './practiceWords.js';
+import { introduction, MARKDOWN_DEMO, notUnderstood, OUT_OF_STEPS } from './practiceWords.js';
 
 const POLITE =
   /^(?:(?:please|now|ok(?:ay)?|hey|nanobot|can you|could you|would you)[,:]?\s+|请(?:你)?|帮我|麻烦(?:你)?|好[,，]\s*)+/i;
@@ -21,7 +21,7 @@ export function stepsFor(text: string, now: number): Step[] {
   const parts = text.split(NEXT).filter((part) => part.trim() !== '');
   const each = parts.map((part) => match(part, context));
   if (each.every((steps) => steps !== undefined) && each.length > 0) return each.flat();
-  return match(text, context) ?? [{ kind: 'say', text: NOT_UNDERSTOOD[context.language] }];
+  return match(text, context) ?? [{ kind: 'say', text: notUnderstood(context.language) }];
 }
 
 function match(text: string, context: RuleContext): Step[] | undefined {
@@ -50,12 +50,15 @@ const TALK: Rule[] = [
   {
     forms: [
       /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|help|who are you|what (?:are you|can you do))\b.*$/is,
-      /^(?:你好|您好|嗨|帮助|你是谁|你(?:能|会)做什么).*$/s,
+      /^(?:你好|您好|嗨|帮助|你是谁|你(?:能|会|可以|都能)(?:帮我)?做(?:些)?什么).*$/s,
     ],
-    steps: (_, { language }) => say(INTRODUCTION[language]),
+    steps: (_, { language }) => say(introduction(language)),
   },
   { forms: [/^you have used all steps of this turn/i], steps: (_, { language }) => say(OUT_OF_STEPS[language]) },
-  { forms: [/^(?:markdown demo|demo markdown|markdown\s*演示)$/i], steps: () => say(MARKDOWN_DEMO) },
+  {
+    forms: [/^(?:markdown demo|demo markdown|markdown\s*(?:演示|示例)|演示\s*markdown)$/i],
+    steps: (_, { language }) => say(MARKDOWN_DEMO[language]),
+  },
   {
     forms: [/^count (?:up )?(?:from (?:1|one) )?to (\d{1,6})$/i, /^(?:从\s*[1一]\s*)?数到\s*(\d{1,6})$/],
     steps: ([last = '']) => say(Array.from({ length: Number(last) }, (_, n) => `${String(n + 1)}\n`).join('')),
@@ -169,19 +172,25 @@ const PEOPLE: Rule[] = [
     ],
   },
   {
-    forms: [/^(?:spawn|delegate|start a subagent(?: to)?)[:\s]\s*(.+)$/is, /^派(?:一个)?子代理(?:去)?[:：\s]*(.+)$/s],
+    forms: [
+      /^(?:spawn|delegate|start a subagent(?: to)?)[:\s]\s*(.+)$/is,
+      /^派(?:一个)?子(?:代理|智能体)(?:去)?[:：\s]*(.+)$/s,
+    ],
     steps: ([task = ''], context) => [
       {
         kind: 'call',
         tool: 'spawn',
         args: { task, label: task.slice(0, 30) },
-        announce: inWords(context, 'Starting a subagent.', '启动子代理。'),
+        announce: inWords(context, 'Starting a subagent.', '启动子智能体。'),
         report: (result) => result.trim(),
       },
     ],
   },
   {
-    forms: [/^(?:list|show)(?: my| the)? (?:reminders|schedules?|jobs)$/i, /^列出(?:我的)?(?:提醒|日程|任务)$/],
+    forms: [
+      /^(?:list|show)(?: my| the)? (?:reminders|schedules?|jobs)$/i,
+      /^列出(?:我的)?(?:提醒|日程|任务|定时任务)$/,
+    ],
     steps: () => [
       { kind: 'call', tool: 'cron', args: { action: 'list' }, announce: '', report: (result) => quoted(result, 20) },
     ],

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock } from '../platform/ports.js';
 import type { ModelInfo } from '../protocol/event.js';
 import type { ErrorInfo, NextStep } from '../protocol/message.js';
@@ -225,7 +226,7 @@ export class ProviderRegistry {
     );
     const info: ModelInfo = {
       id: PRACTICE_ID,
-      label: 'Practice',
+      label: t({ message: 'Practice', comment: 'name of the practice model' }),
       window: PRACTICE_FACTS.contextWindow,
       practice: true,
     };

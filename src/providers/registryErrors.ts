@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { closest } from '../platform/closest.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { familyOf } from './endpoints.js';
@@ -10,11 +11,11 @@ export function unknownProvider(id: string, names: readonly string[]): ErrorInfo
   const near = closest(provider, names);
   const hint =
     model.length === 0 && family
-      ? `Write it with its provider: ${family}/${id}.`
+      ? t(' Write it with its provider: {0}.', `${family}/${id}`)
       : near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : 'For an endpoint of your own, give it an address in nanobot.providers.';
-  const message = `The model "${id}" names no provider that is known. ${hint}`;
+        ? t(' Did you mean {0}?', near.join(t(' or ')))
+        : t(' For an endpoint of your own, give it an address in nanobot.providers.');
+  const message = t('The model "{0}" names no provider that is known.', id) + hint;
   return { code: 'no_model', message, next: ['switchModel', 'openSettings'] };
 }
 
@@ -22,7 +23,7 @@ export function unknownProvider(id: string, names: readonly string[]): ErrorInfo
 export function nothingConfigured(): ErrorInfo {
   return {
     code: 'no_model',
-    message: 'No model is set up. Set a key with "Nanobot: Set API Key", or choose a model.',
+    message: t('No model is set up. Set a key with "Nanobot: Set API Key", or choose a model.'),
     next: ['setKey', 'switchModel'],
   };
 }
@@ -31,7 +32,7 @@ export function nothingConfigured(): ErrorInfo {
 export function noKey({ label }: Endpoint): ErrorInfo {
   return {
     code: 'auth',
-    message: `There is no API key for ${label}. Set one with "Nanobot: Set API Key", or choose another model.`,
+    message: t('There is no API key for {0}. Set one with "Nanobot: Set API Key", or choose another model.', label),
     next: ['setKey', 'switchModel'],
   };
 }
@@ -40,7 +41,11 @@ export function noKey({ label }: Endpoint): ErrorInfo {
 export function noAddress({ name, label }: Endpoint): ErrorInfo {
   return {
     code: 'no_model',
-    message: `${label} has no address of its own: set nanobot.providers to {"${name}": {"apiBase": "https://…"}}.`,
+    message: t(
+      '{0} has no address of its own: set nanobot.providers to {1}.',
+      label,
+      `{"${name}": {"apiBase": "https://…"}}`,
+    ),
     next: ['openSettings', 'switchModel'],
   };
 }
@@ -49,7 +54,7 @@ export function noAddress({ name, label }: Endpoint): ErrorInfo {
 export function noModelNamed({ name, label }: Endpoint): ErrorInfo {
   return {
     code: 'no_model',
-    message: `Which model of ${label}? Write it as ${name}/model, or choose one.`,
+    message: t('Which model of {0}? Write it as {1}/model, or choose one.', label, name),
     next: ['switchModel', 'openSettings'],
   };
 }

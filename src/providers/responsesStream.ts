@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ToolCall, Usage } from '../protocol/message.js';
 import { refusal, toProviderError, WireFailure, type FailureContext } from './errors.js';
 import { parseEventData } from './eventData.js';
@@ -69,10 +70,10 @@ export class ResponsesReader implements AnswerReader {
     if (string(this.#last, 'status') !== 'incomplete') return answer;
     const reason = string(record(field(this.#last, 'incomplete_details')), 'reason');
     if (reason === 'max_output_tokens') return { ...answer, stopReason: 'length' };
-    const words = { message: `The answer ended early (${reason || 'no reason was given'}).`, code: reason };
+    const words = { message: t('The answer ended early ({0}).', reason || t('no reason was given')), code: reason };
     const error =
       reason === 'content_filter'
-        ? refusal('The answer was stopped by its content filter.', context)
+        ? refusal(t('The answer was stopped by its content filter.'), context)
         : toProviderError(new WireFailure(JSON.stringify(words)), context);
     return { ...answer, stopReason: 'error', error };
   }
@@ -113,7 +114,9 @@ export class ResponsesReader implements AnswerReader {
     this.#model = string(response, 'model') || this.#model;
     const status = string(response, 'status');
     if (field(response, 'error') || status === 'failed' || status === 'cancelled') {
-      throw new WireFailure(JSON.stringify(field(response, 'error') ?? { message: `The answer ended as ${status}.` }));
+      throw new WireFailure(
+        JSON.stringify(field(response, 'error') ?? { message: t('The answer ended as {0}.', status) }),
+      );
     }
     // Whatever was not streamed stands here.
     const output = list(response, 'output').map((value): Json => record(value) ?? {});

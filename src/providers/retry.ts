@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock } from '../platform/ports.js';
 import type { ModelAnswer, ModelFacts, ModelRequest, Provider, ProviderError, StreamEvent } from './provider.js';
 import { hasImages, imagesOf, withoutImages } from './transcript.js';
@@ -184,7 +185,7 @@ function nameOf({ provider, model }: Candidate): string {
 }
 
 function noCandidate(): ModelAnswer {
-  const message = 'No model is set up. Set a key with "Nanobot: Set API Key", or choose a model.';
+  const message = t('No model is set up. Set a key with "Nanobot: Set API Key", or choose a model.');
   return {
     text: '',
     toolCalls: [],

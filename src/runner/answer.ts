@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { StoredMessage, ToolCall } from '../protocol/message.js';
 import type { ModelAnswer, ModelRequest } from '../providers/provider.js';
 import { fitWindow, fromCut, govern } from './govern.js';
@@ -70,7 +71,7 @@ function dropCalls(run: Run, calls: ToolCall[]): void {
       type: 'tool_end',
       callId: call.id,
       status: 'error',
-      summary: `${call.function.name}: cut off before it was complete, not run`,
+      summary: t('{0}: cut off before it was complete, not run', call.function.name),
       ms: 0,
       output: '',
     });
@@ -156,7 +157,7 @@ async function streamOnce(run: Run, id: string, request: ModelRequest): Promise<
           notice: {
             id: 'fallback',
             level: 'warning',
-            text: `The model failed; ${event.model} answers instead.`,
+            text: t('The model failed; {0} answers instead.', event.model),
             next: ['switchModel'],
           },
         });

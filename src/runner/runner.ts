@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ErrorInfo, StoredMessage, Usage } from '../protocol/message.js';
 import type { ModelAnswer } from '../providers/provider.js';
 import { isBlank, nextAnswer, type Answered } from './answer.js';
@@ -10,23 +11,24 @@ import { tokensIn } from './usage.js';
 const WRAP_UP =
   'You have used all steps of this turn. Without tools: say what is done, what remains, and the next step.';
 
-const BLANK: ErrorInfo = {
-  code: 'blank',
-  message: 'The model gave no answer, also when asked again. Retry, or switch to another model.',
-  next: ['retry', 'switchModel'],
-};
-const LOOPING: ErrorInfo = {
-  code: 'loop',
-  message:
+function blank(): ErrorInfo {
+  const message = t('The model gave no answer, also when asked again. Retry, or switch to another model.');
+  return { code: 'blank', message, next: ['retry', 'switchModel'] };
+}
+
+function looping(): ErrorInfo {
+  const message = t(
     'The model made the same call with the same result five times in a row, so the turn was ended. Say what it should do differently.',
-  next: ['retry', 'switchModel'],
-};
-const OUT_OF_TOKENS: ErrorInfo = {
-  code: 'turn_budget',
-  message:
+  );
+  return { code: 'loop', message, next: ['retry', 'switchModel'] };
+}
+
+function outOfTokens(): ErrorInfo {
+  const message = t(
     'This turn has used its token budget (nanobot.maxTurnTokens). Continue goes on with as much again; so does a message.',
-  next: ['continue', 'openSettings'],
-};
+  );
+  return { code: 'turn_budget', message, next: ['continue', 'openSettings'] };
+}
 
 /**
  * Model ↔ tools until the model has nothing more to do: a function with hooks, which holds no policy. Resolves with how it ended; rejects only
@@ -51,7 +53,7 @@ export async function runAgent(spec: RunSpec, hooks: RunHooks, options: { signal
     await store(run, answered, failure);
     if (failure) return result(run, failure.status, answered.answer.text, failure.error);
     const calls = answered.answer.toolCalls;
-    if (calls.length > 0 && (await runCalls(run, calls, guard))) return endWith(run, LOOPING);
+    if (calls.length > 0 && (await runCalls(run, calls, guard))) return endWith(run, looping());
     if (run.signal.aborted) return result(run, 'aborted', answered.answer.text);
     const steering = await hooks.steer();
     run.messages.push(...steering);
@@ -72,12 +74,12 @@ function failureOf(run: Run, answer: ModelAnswer): Failure | undefined {
   if (answer.stopReason === 'error') {
     const error = answer.error ?? {
       code: 'server' as const,
-      message: 'The model failed without a reason.',
+      message: t('The model failed without a reason.'),
       retryable: true,
     };
     return { status: 'error', error: errorInfo(error) };
   }
-  return isBlank(answer) ? { status: 'error', error: BLANK } : undefined;
+  return isBlank(answer) ? { status: 'error', error: blank() } : undefined;
 }
 
 /** Puts an answer on disk, then announces it as finished. Calls of a failed or stopped answer are left out: they will not run. */
@@ -102,7 +104,7 @@ async function store(run: Run, { id, answer }: Answered, failure: Failure | unde
   await run.hooks.append(message);
   run.messages.push(message);
   for (const call of failure ? answer.toolCalls : []) {
-    const summary = `${call.function.name}: not run`;
+    const summary = t('{0}: not run', call.function.name);
     run.hooks.emit({ type: 'tool_end', callId: call.id, status: 'aborted', summary, ms: 0, output: '' });
   }
   run.hooks.emit({
@@ -117,9 +119,13 @@ async function store(run: Run, { id, answer }: Answered, failure: Failure | unde
 function overBudget(run: Run): ErrorInfo | undefined {
   const { maxTurnTokens, maxTurnCost = 0 } = run.spec;
   const { cost } = run.usage;
-  if (maxTurnTokens > 0 && tokensIn(run.usage) >= maxTurnTokens) return OUT_OF_TOKENS;
+  if (maxTurnTokens > 0 && tokensIn(run.usage) >= maxTurnTokens) return outOfTokens();
   if (maxTurnCost <= 0 || cost === undefined || cost < maxTurnCost) return undefined;
-  const message = `This turn has cost about $${cost.toFixed(cost < 0.01 ? 4 : 2)} and so used its budget of $${String(maxTurnCost)} (nanobot.maxTurnCost). Continue goes on with as much again; so does a message.`;
+  const message = t(
+    'This turn has cost about ${0} and so used its budget of ${1} (nanobot.maxTurnCost). Continue goes on with as much again; so does a message.',
+    cost.toFixed(cost < 0.01 ? 4 : 2),
+    maxTurnCost,
+  );
   return { code: 'turn_cost', message, next: ['continue', 'openSettings'] };
 }
 
@@ -138,7 +144,10 @@ async function endWith(run: Run, error: ErrorInfo): Promise<RunResult> {
 async function wrapUp(run: Run): Promise<RunResult> {
   const answered = await nextAnswer(run, { words: WRAP_UP });
   if (isBlank(answered.answer)) {
-    answered.answer.text = `I have used all ${String(run.spec.maxIterations)} steps of this turn. Send a message to go on.`;
+    answered.answer.text = t(
+      'I have used all {0} steps of this turn. Send a message to go on.',
+      run.spec.maxIterations,
+    );
     run.hooks.emit({ type: 'text', text: answered.answer.text });
   }
   const failure = failureOf(run, answered.answer);

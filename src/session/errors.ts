@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { codeOf } from '../platform/fileErrors.js';
 import { reasonOf } from '../platform/reason.js';
 
@@ -8,7 +9,7 @@ export class SessionBusy extends Error {
     readonly key: string,
     readonly by: string,
   ) {
-    super(`The chat ${key} is open for writing in another window. Choose "Continue here" to write in this one.`);
+    super(t('The chat {0} is open for writing in another window. Choose "Continue here" to write in this one.', key));
   }
 }
 
@@ -16,7 +17,7 @@ export class SessionBusy extends Error {
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
   constructor(readonly key: string) {
-    super(`The chat ${key} is now written by another window. Choose "Continue here" to go on in this one.`);
+    super(t('The chat {0} is now written by another window. Choose "Continue here" to go on in this one.', key));
   }
 }
 
@@ -24,7 +25,7 @@ export class LeaseLost extends Error {
 export class SessionRemoved extends Error {
   override readonly name = 'SessionRemoved';
   constructor(readonly key: string) {
-    super(`The chat ${key} was deleted. Start a new one.`);
+    super(t('The chat {0} was deleted. Start a new one.', key));
   }
 }
 
@@ -34,14 +35,16 @@ export class SaveFailed extends Error {
   readonly code: string | undefined;
   constructor(path: string, cause: unknown) {
     const code = codeOf(cause);
-    super(`Could not save the chat to ${path}: ${reason(code, cause)}. What was saved before is intact.`, { cause });
+    super(t('Could not save the chat to {0}: {1}. What was saved before is intact.', path, reason(code, cause)), {
+      cause,
+    });
     this.code = code;
   }
 }
 
 function reason(code: string | undefined, cause: unknown): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; free some space and send again';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be written; check who owns the file and its folder';
-  if (code === 'EROFS') return 'the disk is read-only; choose another home in the settings';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return t('the disk is full; free some space and send again');
+  if (code === 'EACCES' || code === 'EPERM') return t('it may not be written; check who owns the file and its folder');
+  if (code === 'EROFS') return t('the disk is read-only; choose another home in the settings');
   return reasonOf(cause);
 }

@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { reasonOf } from '../platform/reason.js';
 import type { StoredMessage } from '../protocol/message.js';
 import { rangesOf } from './hidden.js';
 import { isObject, parseLine, type MetadataLine } from './lines.js';
@@ -34,18 +36,25 @@ export class NotASession extends Error {
  */
 export async function readExport(text: string, fileName: string, breathe: () => Promise<void>): Promise<ReadExport> {
   const { lines, unit } = linesOf(text.replace(/^\uFEFF/, ''), fileName);
+  const problemAt = (number: number, reason: string) =>
+    unit === 'line'
+      ? t('{0}, line {1}: {2}', fileName, number, reason)
+      : t('{0}, entry {1}: {2}', fileName, number, reason);
   const read: ReadExport = { messages: [], metadata: undefined, problems: [] };
   for (const [at, { line, number }] of lines.entries()) {
     if (at % AT_A_TIME === AT_A_TIME - 1) await breathe();
     const parsed = parseLine(Buffer.from(line));
     if (parsed.kind === 'message') read.messages.push(parsed.message);
     else if (parsed.kind === 'metadata') read.metadata = parsed.metadata;
-    else if (parsed.kind === 'invalid') read.problems.push(`${fileName}, ${unit} ${String(number)}: ${parsed.reason}`);
+    else if (parsed.kind === 'invalid') read.problems.push(problemAt(number, parsed.reason));
   }
   if (read.messages.length > 0) return read;
-  const found = read.problems[0] ?? `${fileName} holds no message`;
+  const found = read.problems[0] ?? t('{0} holds no message', fileName);
   throw new NotASession(
-    `${found}. A chat is a JSON export of Nanobot, or a .jsonl file from a home's sessions folder: one message on each line.`,
+    t(
+      "{0}. A chat is a JSON export of Nanobot, or a .jsonl file from a home's sessions folder: one message on each line.",
+      found,
+    ),
   );
 }
 
@@ -102,15 +111,17 @@ function entriesOf(text: string, fileName: string): unknown[] {
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw new NotASession(`${fileName} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new NotASession(t('{0} is not JSON: {1}', fileName, reasonOf(cause)));
   }
   if (Array.isArray(document)) return document as unknown[];
   if (isObject(document) && document['format'] === FORMAT && Array.isArray(document['lines'])) {
     const { version } = document;
     if (version === VERSION) return document['lines'] as unknown[];
-    throw new NotASession(`${fileName} was exported by a newer version (${String(version)}): update Nanobot first`);
+    throw new NotASession(
+      t('{0} was exported by a newer version ({1}): update Nanobot first', fileName, String(version)),
+    );
   }
-  throw new NotASession(`${fileName} is JSON, and not an export of a chat: it has no "format": "${FORMAT}"`);
+  throw new NotASession(t('{0} is JSON, and not an export of a chat: it has no "format": "{1}"', fileName, FORMAT));
 }
 
 function valueOf(line: string): unknown {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { StoredMessage } from '../protocol/message.js';
 
@@ -39,7 +40,7 @@ const attachment = z
     path,
     label: lastPart(path),
     ...(kind === undefined ? {} : { kind }),
-    error: 'From another machine',
+    error: t('From another machine'),
   }));
 const usage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() });
 const fileRef = z.object({ path: z.string(), line: z.number().optional() });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { StoredMessage, ToolCall } from '../protocol/message.js';
 import { INTERRUPTED_RESULT } from '../runner/govern.js';
 import { isObject, parseLine } from './lines.js';
@@ -48,7 +49,7 @@ export function interruptedResults({ missing, turnId }: Interruption, timestamp:
     content: INTERRUPTED_RESULT,
     timestamp,
     ...(turnId === undefined ? {} : { turn_id: turnId }),
-    tool: { status: 'error', summary: `${call.function.name}: interrupted`, ms: 0 },
+    tool: { status: 'error', summary: t('{0}: interrupted', call.function.name), ms: 0 },
   }));
 }
 

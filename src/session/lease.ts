@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { t } from '@vscode/l10n';
 import { unlessAborted } from '../platform/abort.js';
 import type { Clock, Disposable, Files, Log, Processes } from '../platform/ports.js';
 import { LeaseFile, type Outcome, recordOf } from './leaseFile.js';
@@ -124,7 +125,7 @@ export class Leases {
 
   /** Gives every lease back and stops renewing. */
   async dispose(): Promise<void> {
-    for (const wish of this.wanted.values()) wish.giveUp(new Error('The window was closed before it got the chat.'));
+    for (const wish of this.wanted.values()) wish.giveUp(new Error(t('The window was closed before it got the chat.')));
     const names = [...this.held.keys()];
     for (const name of names) await this.release(name);
     this.restIfIdle();

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Files } from '../platform/ports.js';
 import type { StoredMessage, ToolCall } from '../protocol/message.js';
 
@@ -116,15 +117,15 @@ export function parseLine(bytes: Uint8Array): Line {
   try {
     value = JSON.parse(textOfBytes(bytes));
   } catch {
-    return { kind: 'invalid', reason: 'not JSON, perhaps cut off' };
+    return { kind: 'invalid', reason: t('not JSON, perhaps cut off') };
   }
-  if (!isObject(value)) return { kind: 'invalid', reason: 'not a JSON object' };
+  if (!isObject(value)) return { kind: 'invalid', reason: t('not a JSON object') };
   if (value['_type'] === 'metadata') return { kind: 'metadata', metadata: metadataOf(value) };
   if (value['_type'] !== undefined) return { kind: 'foreign' };
   const role = value['role'];
   if (role === 'user' || role === 'assistant' || role === 'tool')
     return { kind: 'message', message: messageOf(value, role) };
-  return typeof role === 'string' ? { kind: 'foreign' } : { kind: 'invalid', reason: 'a message without a role' };
+  return typeof role === 'string' ? { kind: 'foreign' } : { kind: 'invalid', reason: t('a message without a role') };
 }
 
 function metadataOf(value: Record<string, unknown>): MetadataLine {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { t } from '@vscode/l10n';
 import type { Clock, Files, Log } from '../platform/ports.js';
 import type { StoredMessage } from '../protocol/message.js';
 import { SaveFailed } from './errors.js';
@@ -101,7 +102,7 @@ export class SessionFile {
   private async create(text: string, flush: boolean): Promise<void> {
     const { files } = this.deps;
     if (!(await files.createExclusive(this.path, text, { flush }))) {
-      throw new Error('another program has just created this file; send again');
+      throw new Error(t('another program has just created this file; send again'));
     }
     this.state.ino = (await files.stat(this.path))?.ino;
   }
@@ -142,7 +143,9 @@ export class SessionFile {
   private vanished(): void {
     if (!this.state.exists) return;
     this.state = emptyFile();
-    this.deps.notice(`The file of the chat ${this.deps.key} was removed by another program; the chat is now empty.`);
+    this.deps.notice(
+      t('The file of the chat {0} was removed by another program; the chat is now empty.', this.deps.key),
+    );
     this.deps.tell({ kind: 'reloaded' });
   }
 
@@ -153,7 +156,7 @@ export class SessionFile {
       this.deps.tell({ kind: 'appended', messages: this.state.messages.slice(before.length) });
       return;
     }
-    this.deps.notice(`Another program rewrote the chat ${this.deps.key}; it was loaded again.`);
+    this.deps.notice(t('Another program rewrote the chat {0}; it was loaded again.', this.deps.key));
     this.deps.tell({ kind: 'reloaded' });
   }
 
@@ -170,12 +173,22 @@ export class SessionFile {
     const lines = this.state.invalid.map(({ line }) => line);
     if (lines.length === 0 || this.saidDamaged) return;
     this.saidDamaged = true;
-    const which =
-      lines.length === 1
-        ? `line ${String(lines[0])}`
-        : `${String(lines.length)} lines, first line ${String(lines[0])},`;
+    const [first = 0] = lines;
     this.deps.notice(
-      `In ${this.path} ${which} could not be read and was left out; the rest of the chat is complete. What was left out moves to ${this.quarantineFolder} when the chat is next written.`,
+      lines.length === 1
+        ? t(
+            'In {0} line {1} could not be read and was left out; the rest of the chat is complete. What was left out moves to {2} when the chat is next written.',
+            this.path,
+            first,
+            this.quarantineFolder,
+          )
+        : t(
+            'In {0} {1} lines, first line {2}, could not be read and was left out; the rest of the chat is complete. What was left out moves to {3} when the chat is next written.',
+            this.path,
+            lines.length,
+            first,
+            this.quarantineFolder,
+          ),
     );
   }
 

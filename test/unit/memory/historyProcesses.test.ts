@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { HistoryEntry } from '../../../src/memory/historyEntry.js';
+import { requireBanner } from '../../../scripts/lib/bundles.mjs';
 import { historyAt } from '../../support/history.js';
 import { seeded } from '../../support/killProcess.js';
 import { tempHome } from '../../support/tempHome.js';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    banner: { js: requireBanner },
     outfile: join(folder, 'history.mjs'),
     logLevel: 'error',
   });

@@ -74,6 +74,8 @@ describe('the practice model understands', () => {
     ['list src', 'list_dir', { path: 'src' }],
     ['列出 src', 'list_dir', { path: 'src' }],
     ['列出文件', 'list_dir', { path: '.' }],
+    ['列出这里的文件', 'list_dir', { path: '.' }],
+    ['阅读 README.md', 'read_file', { path: 'README.md', force: true }],
     ['Find TODO', 'grep', { pattern: 'TODO', fixed_strings: true, output_mode: 'content' }],
     [
       'search for "tea pot" in docs',
@@ -161,6 +163,9 @@ describe('the practice model', () => {
     expect((await ask(requestFor('你好'))).text).toMatch(/练习模型.*不是 AI/s);
     expect((await ask(requestFor('Prove the Riemann hypothesis'))).text).toMatch(/practice model: offline, no AI/);
     expect((await ask(requestFor('证明黎曼猜想'))).text).toMatch(/练习模型/);
+    expect((await ask(requestFor('你能做什么？'))).text).toMatch(/练习模型.*可以试试/s);
+    expect((await ask(requestFor('Markdown 演示'))).text).toMatch(/^# Markdown 演示/);
+    expect((await ask(requestFor('数到 3'))).text).toBe('1\n2\n3\n');
   });
 
   it('says of a skill that it cannot follow it, and takes a path for none', async () => {

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { requireBanner } from '../../../scripts/lib/bundles.mjs';
 import { tempHome } from '../../support/tempHome.js';
 import { until } from '../../support/until.js';
 import { linesOf, sessionPath } from './setup.js';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    banner: { js: requireBanner },
     outfile: join(folder, 'window.mjs'),
   });
 });
