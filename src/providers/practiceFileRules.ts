@@ -180,6 +180,8 @@ const READING: Rule[] = [
   {
     forms: [
       /^(?:read|show(?: me)?|open|cat|look at)\s+(?:the )?(?:file )?(\S+)$/i,
+      /^what(?:'s|’s| is) in (?:the )?(?:file )?(\S+\.\w+)$/i,
+      /^(\S+\.\w+)\s*(?:里|中)?(?:有|写了|是)(?:些)?什么(?:内容)?$/,
       /^(?:读取|阅读|读一下|读|看看|看一下|看|打开|显示)\s*(?:文件)?\s*(\S+)$/,
     ],
     steps: ([path = ''], context) => [readStep(bare(path), context)],

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { shownTitle } from '../agent/conversation.js';
 import type { App } from '../app.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import { subagentOf } from '../agent/subagentRecord.js';
@@ -26,7 +27,7 @@ export function attention({ app, show }: AttentionDeps): vscode.Disposable {
     if (shown.has(slot)) return;
     shown.add(slot);
     try {
-      const words = wordsOf(event, (await app.loop.conversation(key)).title());
+      const words = wordsOf(event, shownTitle((await app.loop.conversation(key)).title()));
       if (words !== undefined && (await vscode.window.showInformationMessage(plain(words), t('Show')))) await show(key);
     } finally {
       shown.delete(slot);

@@ -69,7 +69,7 @@ export function bareTexts(folder: string): BareText[] {
     const look = (node: ts.Node): void => {
       if (ts.isCallExpression(node)) return;
       if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
-        if (/\p{L}{2}/u.test(node.text.replace(/\$\([\w~-]+\)|Nanobot|nanobot\.[\w.]+|https?:\S+/g, '')))
+        if (/\p{L}{2}/u.test(node.text.replace(/\$\([\w~-]+\)|Nanobot|Dream|^auto$|nanobot\.[\w.]+|https?:\S+/g, '')))
           found.push({ place: placeOf(file, node), text: node.text });
         return;
       }

@@ -3,7 +3,7 @@ import { FrameSender } from '../../channels/frames.js';
 import { PageWatch } from '../../channels/pageWatch.js';
 import { commandItems } from '../../agent/commands.js';
 import { skillItems } from '../../agent/skillUse.js';
-import type { Conversation } from '../../agent/conversation.js';
+import { shownTitle, type Conversation } from '../../agent/conversation.js';
 import type { Clock, Disposable } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import type { SessionEvent } from '../../protocol/event.js';
@@ -249,7 +249,7 @@ export class ChatController implements ChatListener, ChatHandle {
 
   private happened({ sessionKey, event }: SessionEvent): void {
     if (!this.ready || sessionKey !== this.key) return;
-    if (event.type === 'session') this.page.setTitle(event.title);
+    if (event.type === 'session') this.page.setTitle(shownTitle(event.title));
     if (event.type === 'switch_session') {
       if (event.id === undefined || !this.group.isSentElsewhere(event.id, this)) void this.open(event.key);
       return;
@@ -287,7 +287,7 @@ export class ChatController implements ChatListener, ChatHandle {
       setup: { ...setup, commands: this.commandItems() },
     });
     this.watch.sent(this.frames.number);
-    this.page.setTitle(conversation.state.session.title);
+    this.page.setTitle(shownTitle(conversation.state.session.title));
     if (this.page.visible()) this.group.saw(key);
   }
 

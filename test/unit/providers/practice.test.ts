@@ -75,6 +75,8 @@ describe('the practice model understands', () => {
     ['列出 src', 'list_dir', { path: 'src' }],
     ['列出文件', 'list_dir', { path: '.' }],
     ['列出这里的文件', 'list_dir', { path: '.' }],
+    ['What is in README.md?', 'read_file', { path: 'README.md', force: true }],
+    ['README.md 里有什么？', 'read_file', { path: 'README.md', force: true }],
     ['阅读 README.md', 'read_file', { path: 'README.md', force: true }],
     ['Find TODO', 'grep', { pattern: 'TODO', fixed_strings: true, output_mode: 'content' }],
     [
