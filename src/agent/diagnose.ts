@@ -47,7 +47,7 @@ export async function diagnoseApp(deps: DiagnoseDeps): Promise<Finding[]> {
 }
 
 async function modelFinding({ registry, model }: DiagnoseDeps): Promise<Finding> {
-  const resolved = await registry.resolve(model, { watched: true });
+  const resolved = await registry.resolve(model, { watched: true, toShow: true });
   if ('error' in resolved) return { what: t('Model'), ok: false, detail: resolved.error.message };
   const { id, window, practice } = resolved.info;
   const note = practice ? t(' – offline practice; set a key for a real model') : '';
@@ -56,7 +56,7 @@ async function modelFinding({ registry, model }: DiagnoseDeps): Promise<Finding>
 
 /** One tiny request; none where there is nobody to be asked, or nothing to be reached. */
 async function connectionFindings({ registry, model, testModel }: DiagnoseDeps): Promise<Finding[]> {
-  const resolved = await registry.resolve(model, { watched: true });
+  const resolved = await registry.resolve(model, { watched: true, toShow: true });
   if ('error' in resolved || resolved.info.practice) return [];
   const tested = await testModel(model);
   if ('error' in tested) return [{ what: t('Connection'), ok: false, detail: tested.error.message }];

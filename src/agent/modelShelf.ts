@@ -29,9 +29,8 @@ export type ConnectionTest = { model: string; firstMs: number; ms: number } | { 
 
 /** What a person does with models: see what there is, choose one for all chats or for one, try it. */
 export function modelShelf({ registry, loop, clock, settings, storeModel, newId }: ModelShelfDeps) {
-  const resolve = (model: string) => registry.resolve(model, { watched: true });
   const currentModel = async (choice: ModelChoice = {}): Promise<ModelInfo | undefined> => {
-    const resolved = await resolve(choice.model ?? settings().model);
+    const resolved = await registry.resolve(choice.model ?? settings().model, { watched: true, toShow: true });
     return 'error' in resolved ? undefined : shownAs(resolved.info, choice, tuningOf(settings(), choice).thinking);
   };
   return {
@@ -50,7 +49,7 @@ export function modelShelf({ registry, loop, clock, settings, storeModel, newId 
     },
     /** Asks a model for a word, once and without retries. Never rejects. */
     testModel: async (id: string): Promise<ConnectionTest> => {
-      const resolved = await resolve(id);
+      const resolved = await registry.resolve(id, { watched: true });
       if ('error' in resolved) return { model: id, error: resolved.error };
       const started = clock.now();
       let firstMs: number | undefined;

@@ -34,13 +34,21 @@ export interface ProviderSettings {
   providers: Record<string, ProviderConfig>;
 }
 
+/** For what a model is looked up. */
+export interface ResolveOptions {
+  /** Whether a person is there who can be asked. */
+  watched: boolean;
+  /** It is only to be named: nobody is asked for consent. */
+  toShow?: boolean;
+}
+
 /** A provider handed in from above, such as VS Code's own models, which only the editor can reach. */
 export interface ProviderFactory {
   create(): Provider;
   /** The model `auto` takes; undefined where there is none or the person has not agreed to use it. */
-  autoModel(options: { watched: boolean }): Promise<string | undefined>;
+  autoModel(options: ResolveOptions): Promise<string | undefined>;
   /** Why this model cannot be used in such a turn; undefined where it can. */
-  refusal(model: string, options: { watched: boolean }): Promise<ErrorInfo | undefined>;
+  refusal(model: string, options: ResolveOptions): Promise<ErrorInfo | undefined>;
   models(): Promise<ListedModel[]>;
   facts(model: string): ModelFacts | undefined;
 }
@@ -91,7 +99,7 @@ export class ProviderRegistry {
    * The provider of `provider/model` or `auto`. In a turn that nobody watches the practice model is used only where it was chosen by name. A
    * model that cannot be had is an error with a next step, never another model.
    */
-  async resolve(id: string, options: { watched: boolean }): Promise<Resolution> {
+  async resolve(id: string, options: ResolveOptions): Promise<Resolution> {
     const wanted = id.trim();
     if (wanted === '' || wanted === 'auto') return this.#auto(options);
     const slash = wanted.indexOf('/');
@@ -166,7 +174,7 @@ export class ProviderRegistry {
     return { ok: false, error: { code: problem.code, message: problem.message, next } };
   }
 
-  async #auto(options: { watched: boolean }): Promise<Resolution> {
+  async #auto(options: ResolveOptions): Promise<Resolution> {
     const configured = await this.#firstConfigured();
     if (configured) return configured;
     for (const [name, factory] of Object.entries(this.#options.extra)) {
@@ -207,7 +215,7 @@ export class ProviderRegistry {
     name: string,
     factory: ProviderFactory,
     model: string,
-    options: { watched: boolean },
+    options: ResolveOptions,
   ): Promise<Resolution> {
     const chosen = model === '' ? await factory.autoModel(options) : model;
     if (chosen === undefined) return { error: nothingConfigured() };

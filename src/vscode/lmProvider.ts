@@ -19,6 +19,13 @@ const CONSENT = 'nanobot.lmConsent';
 export function lmProvider({ globalState, languageModelAccessInformation }: vscode.ExtensionContext): ProviderFactory {
   const windows = new Map<string, number>();
   const consented = () => globalState.get<boolean>(CONSENT) ?? false;
+  let asking: Promise<boolean> | undefined;
+  /** One question at a time, whoever needs the answer. */
+  const agreed = async () => {
+    if (consented()) return true;
+    asking ??= askConsent(globalState).finally(() => (asking = undefined));
+    return asking;
+  };
   const select = async (selector: vscode.LanguageModelChatSelector) => {
     const models = await vscode.lm.selectChatModels(selector);
     for (const model of models) windows.set(model.id, model.maxInputTokens);
@@ -27,15 +34,16 @@ export function lmProvider({ globalState, languageModelAccessInformation }: vsco
   return {
     create: () => ({ name: 'vscode', stream: (model, request, { signal }) => stream(model, request, signal) }),
     autoModel: async () => (consented() ? (await select({}))[0]?.id : undefined),
-    refusal: async (id, { watched }) => {
+    refusal: async (id, { watched, toShow }) => {
       const [model] = await select({ id });
       if (!model)
         return refused(
           'not_found',
           t('VS Code offers no model named {0}. Sign in to the extension that provides it, or switch models.', id),
         );
+      if (toShow) return undefined;
       if (watched)
-        return consented() || (await askConsent(globalState))
+        return (await agreed())
           ? undefined
           : refused('auth', t("VS Code's own models are not used without your consent."));
       const allowed = consented() && languageModelAccessInformation.canSendRequest(model) === true;
