@@ -6,6 +6,7 @@ import { MarkdownText } from '../markdown/markdownText.js';
 import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { Button } from '../ui/button.js';
+import { Lines } from '../ui/lines.js';
 import { memo } from '../ui/memo.js';
 
 /** A subagent at the call that started it: how it stands, what it found, and what can be done with it. */
@@ -20,7 +21,13 @@ export const SubagentCard = memo(({ subagent }: { subagent: Subagent }): VNode =
         <Facts subagent={subagent} />
       </div>
       {error && <p class="error">{error}</p>}
-      <Folded label={strings.task}>{() => <p class="task">{task}</p>}</Folded>
+      <Folded label={strings.task}>
+        {() => (
+          <p class="task">
+            <Lines text={task} />
+          </p>
+        )}
+      </Folded>
       {result && <Folded label={strings.result}>{() => <MarkdownText text={result} done />}</Folded>}
       <Buttons subagent={subagent} />
     </div>

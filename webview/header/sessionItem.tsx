@@ -36,7 +36,7 @@ export function SessionItem({ row, isActive, mode, onMode, onPin }: SessionItemP
               {state && <b class="state">{strings.sessionStates[state]}</b>}
               {row.match === undefined
                 ? describe(row, state, page.ports.now())
-                : [state && ' · ', marked(row.match, row.matchMarks)]}
+                : [state && ' · ', <bdi>{marked(row.match, row.matchMarks)}</bdi>]}
             </small>
           </button>
           <div class="acts">
@@ -72,14 +72,9 @@ export function stateOf(row: SessionRow, active: readonly ActiveSession[]): Acti
   return active.find(({ key }) => key === row.key)?.state ?? (row.running ? 'running' : undefined);
 }
 
-function describe(row: SessionRow, state: string | undefined, now: number): string {
-  const words = [
-    row.project ?? '',
-    strings.ago(now - row.updatedAt),
-    strings.messages(row.messages),
-    row.busy ? strings.busy : '',
-  ];
-  return [...(state ? [''] : []), ...words.filter(Boolean)].join(' · ');
+function describe(row: SessionRow, state: string | undefined, now: number): ComponentChild {
+  const words = [strings.ago(now - row.updatedAt), strings.messages(row.messages), row.busy ? strings.busy : ''];
+  return [state && ' · ', row.project && [<bdi>{row.project}</bdi>, ' · '], words.filter(Boolean).join(' · ')];
 }
 
 /** A text with the pieces that match set off. */
