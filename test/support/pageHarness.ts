@@ -85,8 +85,8 @@ export const defaultSetup: PageSetup = {
   trusted: true,
 };
 
-/** Bundles the page as it ships and starts a browser. */
-export async function openLab(): Promise<PageLab> {
+/** Bundles the page as it ships and starts a browser; `deviceScaleFactor` is 2 where a person has zoomed to 200 %. */
+export async function openLab({ deviceScaleFactor = 1 } = {}): Promise<PageLab> {
   const [script, style] = await Promise.all([bundle('webview/main.tsx'), bundle('webview/style.css')]);
   const files: Files = { '/main.js': script, '/main.css': style };
   const server = await serve(files);
@@ -94,7 +94,7 @@ export async function openLab(): Promise<PageLab> {
   if (!executablePath) throw new Error('The page tests need Chromium or Chrome; NANOBOT_BROWSER may name one.');
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browsing = await startBrowsing(browser, origin);
+  const browsing = await startBrowsing(browser, origin, deviceScaleFactor);
   return {
     open: (options = {}) => {
       files[TEXTS] = options.texts && `globalThis.nanobotTexts = ${JSON.stringify(options.texts)};`;
@@ -173,8 +173,8 @@ interface PageWindow {
 type Browsing = Awaited<ReturnType<typeof startBrowsing>>;
 
 /** One page for all tests of a file: each starts by loading the document anew, which is much quicker than a new page. */
-async function startBrowsing(browser: Browser, origin: string) {
-  const page = await browser.newPage();
+async function startBrowsing(browser: Browser, origin: string, deviceScaleFactor: number) {
+  const page = await browser.newPage({ deviceScaleFactor });
   const requests: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
