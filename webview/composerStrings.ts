@@ -84,6 +84,7 @@ export const composerStrings = {
     ].join(' · '),
   contextMeter: t('Context in use'),
   contextDetails: t('What is in the context'),
+  showContext: (share: string) => t('What is in the context, {0}', share),
   contextOf: (used: number, size: number) => t('{0} of {1} tokens', tokens(used), tokens(size)),
   contextUnknown: t('Known once the model has answered.'),
   attachedPart: t('of it attached'),
