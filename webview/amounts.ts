@@ -1,3 +1,5 @@
+import { t } from './l10n.js';
+
 /** By the list price, so never exact: two figures are enough. */
 export function dollars(cost: number): string {
   if (cost === 0) return '$0';
@@ -17,20 +19,21 @@ function trimmed(value: number): string {
 
 /** How long something took or has been running. */
 export function duration(ms: number): string {
-  if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 100) return t('{0} ms', Math.max(0, Math.round(ms)));
+  if (ms < 950) return t('{0} s', (ms / 1000).toFixed(1));
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('{0} s', seconds);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return t('{0} min {1} s', minutes, seconds % 60);
+  return t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
 /** How long ago something was. */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 1) return t({ message: 'now', comment: 'how long ago' });
+  if (minutes < 60) return t({ message: '{0} min', args: [minutes], comment: 'how long ago' });
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  if (hours < 24) return t({ message: '{0} h', args: [hours], comment: 'how long ago' });
+  return t({ message: '{0} d', args: [Math.floor(hours / 24)], comment: 'how long ago' });
 }

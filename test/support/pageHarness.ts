@@ -12,6 +12,8 @@ import { themes, type ThemeName } from './pageThemes.js';
 import { until } from './until.js';
 
 const NONCE = 'abc123';
+/** Where the page's words are in another language. */
+const TEXTS = '/texts.js';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -38,6 +40,8 @@ export interface OpenOptions {
   /** The first snapshot; without it the page waits for one. */
   state?: Partial<ChatState> | null;
   setup?: Partial<PageSetup>;
+  /** What the page says, by what it says in English; without it, English. */
+  texts?: Record<string, string>;
 }
 
 /** The real page in a real browser; the test plays the host. */
@@ -81,17 +85,21 @@ export const defaultSetup: PageSetup = {
   trusted: true,
 };
 
-/** Bundles the page as it ships and starts a browser. */
-export async function openLab(): Promise<PageLab> {
+/** Bundles the page as it ships and starts a browser; `deviceScaleFactor` is 2 where a person has zoomed to 200 %. */
+export async function openLab({ deviceScaleFactor = 1 } = {}): Promise<PageLab> {
   const [script, style] = await Promise.all([bundle('webview/main.tsx'), bundle('webview/style.css')]);
-  const server = await serve({ '/main.js': script, '/main.css': style });
+  const files: Files = { '/main.js': script, '/main.css': style };
+  const server = await serve(files);
   const executablePath = findBrowser();
   if (!executablePath) throw new Error('The page tests need Chromium or Chrome; NANOBOT_BROWSER may name one.');
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browsing = await startBrowsing(browser, origin);
+  const browsing = await startBrowsing(browser, origin, deviceScaleFactor);
   return {
-    open: (options) => openPage(browsing, options ?? {}),
+    open: (options = {}) => {
+      files[TEXTS] = options.texts && `globalThis.nanobotTexts = ${JSON.stringify(options.texts)};`;
+      return openPage(browsing, options);
+    },
     sizes: { script: script.byteLength, style: style.byteLength },
     script,
     close: async () => {
@@ -114,14 +122,17 @@ export async function bundle(entry: string): Promise<Uint8Array> {
   return file.contents;
 }
 
-async function serve(files: Record<string, Uint8Array>): Promise<Server> {
+/** What is served, by its address. */
+type Files = Record<string, Uint8Array | string | undefined>;
+
+async function serve(files: Files): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const file = files[url.pathname];
     if (url.pathname === '/') {
       const theme = (url.searchParams.get('theme') ?? 'dark') as ThemeName;
       response.setHeader('content-security-policy', policy(`http://${request.headers.host}`));
-      response.setHeader('content-type', 'text/html; charset=utf-8').end(html(theme));
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(html(theme, files[TEXTS] !== undefined));
     } else if (url.pathname.startsWith('/theme-')) {
       response.setHeader('content-type', 'text/css').end(themes[url.pathname.slice(7, -4) as ThemeName]);
     } else if (file) {
@@ -137,7 +148,7 @@ function policy(source: string): string {
   return `default-src 'none'; script-src 'nonce-${NONCE}'; style-src ${source}; img-src ${source} data:`;
 }
 
-function html(theme: ThemeName): string {
+function html(theme: ThemeName, isTranslated: boolean): string {
   const kind = { dark: 'vscode-dark', light: 'vscode-light', contrast: 'vscode-high-contrast' }[theme];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Nanobot</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/main.css">
@@ -151,7 +162,7 @@ window.acquireVsCodeApi = () => ({
   getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
   setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
 });
-</script>${earlyComposer(NONCE)}<script nonce="${NONCE}" src="/main.js"></script></body></html>`;
+</script>${earlyComposer(NONCE)}${isTranslated ? `<script nonce="${NONCE}" src="${TEXTS}"></script>` : ''}<script nonce="${NONCE}" src="/main.js"></script></body></html>`;
 }
 
 interface PageWindow {
@@ -162,8 +173,8 @@ interface PageWindow {
 type Browsing = Awaited<ReturnType<typeof startBrowsing>>;
 
 /** One page for all tests of a file: each starts by loading the document anew, which is much quicker than a new page. */
-async function startBrowsing(browser: Browser, origin: string) {
-  const page = await browser.newPage();
+async function startBrowsing(browser: Browser, origin: string, deviceScaleFactor: number) {
+  const page = await browser.newPage({ deviceScaleFactor });
   const requests: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

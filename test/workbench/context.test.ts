@@ -250,7 +250,7 @@ describe('what goes with a message', () => {
   });
 
   it('shows what the context is filled with, and makes room', async () => {
-    await button(chat, 'What is in the context').click();
+    await chat.getByRole('button', { name: /^What is in the context, \d+ %$/ }).click();
     const panel = chat.getByRole('dialog', { name: 'What is in the context' });
     await panel.getByRole('row', { name: /^History/ }).waitFor();
     await panel.getByText('Takes the most room').waitFor();

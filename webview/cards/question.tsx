@@ -32,7 +32,7 @@ function QuestionCard({ question }: { question: Question }): VNode {
   };
   return (
     <div class="card question" role="group" aria-label={strings.question}>
-      <h3>{question.text}</h3>
+      <h3 dir="auto">{question.text}</h3>
       <div class="options">
         {question.options.map((option) => (
           <Button label={option} disabled={isAnswered} onPress={() => answer(option)} />

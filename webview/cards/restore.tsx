@@ -71,7 +71,8 @@ function Files({ files }: { files: RestoredFile[] }): VNode {
     <ul>
       {files.slice(0, LISTED).map(({ label, kind, changedSince }) => (
         <li>
-          {label} <em>{strings.restoreKinds[kind]}</em> {changedSince && <em class="warn">{strings.changedSince}</em>}
+          <bdi>{label}</bdi> <em>{strings.restoreKinds[kind]}</em>{' '}
+          {changedSince && <em class="warn">{strings.changedSince}</em>}
         </li>
       ))}
       {files.length > LISTED && <li>{strings.andMore(files.length - LISTED)}</li>}

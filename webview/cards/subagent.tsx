@@ -6,21 +6,28 @@ import { MarkdownText } from '../markdown/markdownText.js';
 import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { Button } from '../ui/button.js';
+import { Lines } from '../ui/lines.js';
 import { memo } from '../ui/memo.js';
 
 /** A subagent at the call that started it: how it stands, what it found, and what can be done with it. */
 export const SubagentCard = memo(({ subagent }: { subagent: Subagent }): VNode => {
   const { label, status, task, result, error, elsewhere } = subagent;
-  const where = elsewhere && !isOver(subagent) ? ` ${strings.runsElsewhere}` : '';
+  const words = strings.subagentStatus[status];
   return (
     <div class="card subagent" role="group" aria-label={strings.subagent(label)} data-subagent={status}>
       <div class="line">
         <strong>{label}</strong>
-        <span class="status">{strings.subagentStatus[status] + where}</span>
+        <span class="status">{elsewhere && !isOver(subagent) ? strings.runsElsewhere(words) : words}</span>
         <Facts subagent={subagent} />
       </div>
       {error && <p class="error">{error}</p>}
-      <Folded label={strings.task}>{() => <p class="task">{task}</p>}</Folded>
+      <Folded label={strings.task}>
+        {() => (
+          <p class="task">
+            <Lines text={task} />
+          </p>
+        )}
+      </Folded>
       {result && <Folded label={strings.result}>{() => <MarkdownText text={result} done />}</Folded>}
       <Buttons subagent={subagent} />
     </div>

@@ -18,7 +18,7 @@ export function Todo(): VNode | null {
       </summary>
       <ul>
         {todo.map((item) => (
-          <li data-status={item.status} aria-label={`${item.text}, ${strings.todoStatus[item.status]}`}>
+          <li dir="auto" data-status={item.status} aria-label={`${item.text}, ${strings.todoStatus[item.status]}`}>
             {item.text}
           </li>
         ))}

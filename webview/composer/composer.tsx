@@ -53,6 +53,7 @@ export function Composer(): VNode {
       <textarea
         ref={box}
         rows={1}
+        dir="auto"
         aria-label={strings.messageNanobot}
         aria-autocomplete="list"
         aria-controls={isListed ? 'suggestions' : undefined}

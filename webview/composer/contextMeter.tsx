@@ -24,7 +24,7 @@ export function ContextMeter(): VNode | null {
     <span class={`meter ${share >= HIGH ? 'high' : ''}`}>
       <button
         type="button"
-        aria-label={strings.contextDetails}
+        aria-label={strings.showContext(strings.percent(share))}
         aria-haspopup="dialog"
         aria-expanded={contextDetails.isOpen.value}
         title={title}

@@ -5,6 +5,7 @@ import { usePage } from '../pageContext.js';
 import { strings } from '../strings.js';
 import { Button, IconButton } from '../ui/button.js';
 import { TextArea } from '../ui/fields.js';
+import { Lines } from '../ui/lines.js';
 
 /** Messages that wait for the running turn's next step, or that a Stop left behind. */
 export function Queue(): VNode | null {
@@ -107,7 +108,7 @@ function QueueRow({ message, isFirst, isLast, onMove }: QueueRowProps): VNode {
       ) : (
         <>
           <p title={armed ? strings.queued : strings.notSentYet}>
-            {text}
+            <Lines text={text} />
             {attachments.length > 0 && <em>{attachments.map(({ label }) => label).join(', ')}</em>}
           </p>
           {!(isFirst && isLast) && (

@@ -16,12 +16,12 @@ export function Header(): VNode {
       <button
         type="button"
         class="title"
-        title={title}
+        title={strings.title(title)}
         aria-haspopup="dialog"
         aria-expanded={sessions.isOpen.value}
         onClick={() => (sessions.isOpen.value ? sessions.close() : sessions.open())}
       >
-        <Named words={title} around={strings.switchSession} />
+        <Named words={strings.title(title)} around={strings.switchSession} />
         <Icon name="next" />
       </button>
       <Activity />

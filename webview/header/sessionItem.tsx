@@ -23,44 +23,40 @@ export function SessionItem({ row, isActive, mode, onMode, onPin }: SessionItemP
   const { sessions } = page;
   const isOpen = page.chat.value.session.key === row.key;
   const state = stateOf(row, sessions.active.value);
+  const title = strings.title(row.title);
   return (
     <li aria-current={isActive} class={isOpen ? 'open' : ''} data-session={row.key} data-state={state}>
       {mode === 'renamed' && <Rename row={row} onEnd={() => onMode('shown')} />}
       {mode === 'deleted' && <Delete row={row} onEnd={() => onMode('shown')} />}
       {mode === 'shown' && (
         <>
-          <button type="button" class="row" title={row.title} onClick={() => sessions.openSession(row.key)}>
-            <span>{marked(row.title, row.titleMarks)}</span>
+          <button type="button" class="row" title={title} onClick={() => sessions.openSession(row.key)}>
+            <span>{marked(title, title === row.title ? row.titleMarks : [])}</span>
             <small>
               {state && <b class="state">{strings.sessionStates[state]}</b>}
               {row.match === undefined
                 ? describe(row, state, page.ports.now())
-                : [state && ' · ', marked(row.match, row.matchMarks)]}
+                : [state && ' · ', <bdi>{marked(row.match, row.matchMarks)}</bdi>]}
             </small>
           </button>
           <div class="acts">
             <IconButton
               icon="pin"
               className={row.pinned ? 'on' : ''}
-              label={row.pinned ? strings.unpinSession(row.title) : strings.pinSession(row.title)}
+              label={row.pinned ? strings.unpinSession(title) : strings.pinSession(title)}
               keys="Alt+P"
               onPress={onPin}
             />
             <IconButton
               icon="tab"
-              label={strings.openSessionInEditor(row.title)}
+              label={strings.openSessionInEditor(title)}
               keys="Ctrl+Enter"
               onPress={() => sessions.openInEditor(row.key)}
             />
-            <IconButton
-              icon="edit"
-              label={strings.renameSession(row.title)}
-              keys="F2"
-              onPress={() => onMode('renamed')}
-            />
+            <IconButton icon="edit" label={strings.renameSession(title)} keys="F2" onPress={() => onMode('renamed')} />
             <IconButton
               icon="trash"
-              label={strings.deleteSession(row.title)}
+              label={strings.deleteSession(title)}
               keys="Delete"
               onPress={() => onMode('deleted')}
             />
@@ -76,14 +72,9 @@ export function stateOf(row: SessionRow, active: readonly ActiveSession[]): Acti
   return active.find(({ key }) => key === row.key)?.state ?? (row.running ? 'running' : undefined);
 }
 
-function describe(row: SessionRow, state: string | undefined, now: number): string {
-  const words = [
-    row.project ?? '',
-    strings.ago(now - row.updatedAt),
-    strings.messages(row.messages),
-    row.busy ? strings.busy : '',
-  ];
-  return [...(state ? [''] : []), ...words.filter(Boolean)].join(' · ');
+function describe(row: SessionRow, state: string | undefined, now: number): ComponentChild {
+  const words = [strings.ago(now - row.updatedAt), strings.messages(row.messages), row.busy ? strings.busy : ''];
+  return [state && ' · ', row.project && [<bdi>{row.project}</bdi>, ' · '], words.filter(Boolean).join(' · ')];
 }
 
 /** A text with the pieces that match set off. */
@@ -124,9 +115,10 @@ function Delete({ row, onEnd }: { row: SessionRow; onEnd: () => void }): VNode {
     // The next session moves into this place, and nobody asked to delete that one.
     onEnd();
   };
+  const title = strings.title(row.title);
   return (
-    <div class="confirm" role="alertdialog" aria-label={strings.deleteSession(row.title)}>
-      <p>{strings.confirmDelete(row.title)}</p>
+    <div class="confirm" role="alertdialog" aria-label={strings.deleteSession(title)}>
+      <p>{strings.confirmDelete(title)}</p>
       <div class="buttons">
         <Button label={strings.delete} appearance="primary" onPress={remove} />
         <Button label={strings.cancel} onPress={onEnd} />

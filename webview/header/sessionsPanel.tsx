@@ -128,7 +128,7 @@ export function SessionsPanel(): VNode {
         <p class="note">{sessions.isSearching.value ? strings.searchingTexts : strings.noSessions}</p>
       )}
       <div class="sr-only" role="status">
-        {isMoved && row ? spokenRow(row.title, stateOf(row, sessions.active.value)) : ''}
+        {isMoved && row ? spokenRow(strings.title(row.title), stateOf(row, sessions.active.value)) : ''}
       </div>
     </div>
   );

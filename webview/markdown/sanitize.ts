@@ -20,6 +20,19 @@ const CONFIG = {
   RETURN_DOM_FRAGMENT: true,
 } satisfies Config;
 
+/**
+ * Where the side matters on which marks, borders and columns begin, it is that of the first letters within. Code has none of them: a list that begins with
+ * a command has the direction of its words.
+ */
+const DIRECTIONS: Record<string, string> = {
+  UL: 'auto',
+  OL: 'auto',
+  TABLE: 'auto',
+  BLOCKQUOTE: 'auto',
+  DETAILS: 'auto',
+  CODE: 'ltr',
+};
+
 /** The renderer makes no unsafe HTML; this is the second lock, for the day it does. Images keep data only, never an address. */
 export function createSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);
@@ -30,6 +43,8 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   purify.addHook('afterSanitizeAttributes', (node) => {
     // Here and not in the renderer, so that no answer names anything.
     if (node.nodeName === 'INPUT') node.setAttribute('aria-label', strings.task);
+    const direction = DIRECTIONS[node.nodeName];
+    if (direction) node.setAttribute('dir', direction);
   });
   // Set once: a configuration that is passed along is read anew at each call, which costs more than the cleaning.
   purify.setConfig(CONFIG);

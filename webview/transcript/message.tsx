@@ -9,6 +9,7 @@ import { strings } from '../strings.js';
 import { Button } from '../ui/button.js';
 import { TextArea } from '../ui/fields.js';
 import { Icon } from '../ui/icon.js';
+import { Lines } from '../ui/lines.js';
 import { memo } from '../ui/memo.js';
 import { Changes } from './changes.js';
 import { SubagentCard, SubagentResult } from '../cards/subagent.js';
@@ -64,7 +65,11 @@ function Thinking({ text, done }: { text: string; done: boolean }): VNode {
   return (
     <details class="thinking" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{done ? strings.thought : strings.thinking}</summary>
-      {isOpen && <div>{text}</div>}
+      {isOpen && (
+        <div>
+          <Lines text={text} />
+        </div>
+      )}
     </details>
   );
 }
@@ -108,7 +113,7 @@ function UserMessage({ message, isPending }: MessageProps): VNode {
       data-message-id={message.id}
       data-status={isPending ? 'queued' : 'done'}
     >
-      {isEdited ? <Edit id={message.id} text={text} /> : text}
+      {isEdited ? <Edit id={message.id} text={text} /> : <Lines text={text} />}
       {message.attachments && <Attached attachments={message.attachments} />}
     </article>
   );

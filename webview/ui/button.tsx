@@ -21,7 +21,14 @@ export function Button({
   fullLabel,
   title,
 }: ButtonProps): ComponentChild {
-  const props = { appearance, disabled: disabled ?? false, 'aria-label': fullLabel, title, onClick: onPress };
+  const props = {
+    appearance,
+    disabled: disabled ?? false,
+    'aria-label': fullLabel,
+    title,
+    onClick: onPress,
+    dir: 'auto',
+  };
   return h('vscode-button', props, label);
 }
 

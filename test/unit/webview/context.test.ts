@@ -438,7 +438,7 @@ describe('what is selected in the editor', () => {
 describe('what the context is filled with', () => {
   it('opens with its parts, what is large, and what makes room', async () => {
     await open({ state: richState });
-    await button('What is in the context').click();
+    await button('What is in the context, 24 %').click();
     const panel = chat.page.getByRole('dialog', { name: 'What is in the context' });
     await chat.waitFor('listPieces');
     await chat.send({
@@ -452,13 +452,13 @@ describe('what the context is filled with', () => {
     expect((await chat.waitFor('goTo'))[0]?.index).toBe(4);
     await panel.waitFor({ state: 'detached' });
 
-    await button('What is in the context').press('Enter');
+    await button('What is in the context, 24 %').press('Enter');
     await panel.getByRole('button', { name: /^Compact now/ }).press('Enter');
     expect((await prompts())[0]).toMatchObject({ text: '/compact' });
-    await button('What is in the context').press('Enter');
+    await button('What is in the context, 24 %').press('Enter');
     await panel.getByRole('button', { name: /^MCP servers/ }).click();
     expect((await chat.waitFor('openView'))[0]?.view).toBe('servers');
-    await button('What is in the context').press('Enter');
+    await button('What is in the context, 24 %').press('Enter');
     await chat.page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
     expect(await box().evaluate((element) => element === document.activeElement)).toBe(true);

@@ -212,6 +212,24 @@ describe('tool calls', () => {
     expect(await chat.waitFor('openFile')).toEqual([{ type: 'openFile', path: '/work/src/duration.js', line: 1 }]);
   });
 
+  it('tell a screen reader how long they took once they are over, and no second before that', async () => {
+    await open();
+    await chat.page.clock.install({ time: AT });
+    await chat.frame({ type: 'turn_start', turnId: 't', at: AT }, { type: 'message_start', id: 'a', at: AT });
+    await chat.frame(
+      { type: 'message_end', id: 'a', status: 'done' },
+      { type: 'tool_start', callId: 'c', name: 'exec', summary: 'npm test', args: '{}', at: AT },
+    );
+    const call = article('a').locator('[data-tool="exec"] summary');
+    await chat.page.clock.runFor(3_000);
+    await call.getByText(/^\d+ s$/).waitFor();
+    expect(await call.getAttribute('aria-label')).toBe('Run npm test, Running');
+    const end = { type: 'tool_end', callId: 'c', status: 'ok', summary: 'npm test', ms: 61_000, output: '' } as const;
+    await chat.send({ type: 'frame', n: 4, events: [end] });
+    await chat.page.clock.runFor(100);
+    expect(await call.getAttribute('aria-label')).toBe('Run npm test, 1 min 1 s, Done');
+  });
+
   it('show the live tail while they run and the result when they end', async () => {
     await open();
     await chat.frame({ type: 'turn_start', turnId: 't', at: AT }, { type: 'message_start', id: 'a', at: AT });
