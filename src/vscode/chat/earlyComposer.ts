@@ -5,7 +5,7 @@ import { t } from '@vscode/l10n';
  * typed; Enter is noted until then. The names are those the page looks for.
  */
 export function earlyComposer(nonce: string): string {
-  return `<div class="composer early"><textarea id="early" rows="1" aria-label="${t('Message Nanobot')}"></textarea></div>
+  return `<div class="composer early"><textarea id="early" rows="1" dir="auto" aria-label="${t('Message Nanobot')}"></textarea></div>
 <script nonce="${nonce}">
 document.getElementById('early').addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
