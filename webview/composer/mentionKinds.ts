@@ -13,7 +13,7 @@ const KINDS = [
   'memory:',
   'skill:',
 ] as const;
-/** Letters from which on a kind goes before the files: with fewer, a file is more likely to be meant. */
+/** Letters from which on a kind goes before the files: with fewer, a file is more likely to be meant. A Chinese character says as much as three. */
 const MEANT = 3;
 
 /** The kinds that a query offers, and the page whose address it is. */
@@ -22,7 +22,7 @@ export function kindsFor(query: string): MentionItem[] {
     return [{ kind: 'url', path: query, label: query, detail: strings.fetchPage }];
   }
   const wanted = query.toLowerCase();
-  if (wanted !== '' && wanted.length < MEANT) return [];
+  if (wanted !== '' && wanted.length < MEANT && !/\p{Script=Han}/u.test(wanted)) return [];
   const isMeant = (kind: (typeof KINDS)[number]) =>
     !isNarrowed(kind, wanted) &&
     [kind, strings.mentionKinds[kind].toLowerCase()].some((name) => name.startsWith(wanted));
