@@ -21,8 +21,8 @@ const MAX_QUEUE = 20;
 
 /** What keeps the files a turn touched, so that the turn can be undone. */
 export interface TurnSnapshots extends LaterSnapshots {
-  /** Keeps a file's content before its first change in this turn. */
-  before(turnId: string, path: string): Promise<void>;
+  /** Keeps a file's content before its first change in this turn. `from` is where something is about to be moved from. */
+  before(turnId: string, path: string, from?: string): Promise<void>;
   /** Records the end of a turn, so that later changes by others are told from its own. */
   finish(turnId: string): Promise<{ changes: FileChange[] }>;
   changes(turnId: string): Promise<{ changes: FileChange[]; settled?: 'undone' | 'kept' }>;

@@ -245,8 +245,8 @@ class Turn {
       update: (tail) => {
         conversation.emit({ type: 'tool_update', callId, tail });
       },
-      beforeChange: async (path) => {
-        await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path);
+      beforeChange: async (path, from) => {
+        await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path, from);
         if (this.untrusted) this.wroteFromUntrusted.push(path);
       },
       amended: (path) => this.asking.amended(callId, path),

@@ -113,6 +113,8 @@ export interface FileChange {
   added: number;
   removed: number;
   kind: 'created' | 'changed' | 'deleted' | 'renamed';
+  /** Where it was before, of a renamed one. It may have been changed, too. */
+  from?: string;
   /** What the person decided about this file alone. */
   settled?: 'undone' | 'kept';
 }

@@ -15,12 +15,20 @@ export type KeptState =
 /** One path that a turn touched, as it was before. */
 export type KeptEntry = KeptState & { path: string };
 
+/** A rename that was about to be made, of a file or folder. */
+export interface Move {
+  from: string;
+  to: string;
+}
+
 export type Outcome = 'undone' | 'kept';
 
 /** Everything known of a turn's changes. */
 export interface Manifest {
   /** In the order of the first touch. */
   entries: KeptEntry[];
+  /** In their order. One that failed is among them. */
+  moves: Move[];
   /** Epoch milliseconds of the last touch. */
   lastTouch: number;
   /** What stood at each path when the turn ended (see `fingerprintOf`), and the changes as counted then. */
@@ -35,7 +43,7 @@ export interface Manifest {
 
 type Line =
   | ({ type: 'before'; at: number } & KeptEntry)
-  | { type: 'touch'; at: number }
+  | { type: 'touch'; at: number; moved?: Move }
   | { type: 'end'; after: Record<string, string>; changes: FileChange[] }
   | { type: 'settled'; outcome: Outcome; paths?: readonly string[] }
   | { type: 'told'; after: Record<string, string> };
@@ -59,7 +67,7 @@ export class SnapshotStore {
 
   /** Empty for a turn that touched nothing. A torn last line is passed over. */
   async load(turnId: string): Promise<Manifest> {
-    const manifest: Manifest = { entries: [], lastTouch: 0, settledPaths: new Map(), told: new Map() };
+    const manifest: Manifest = { entries: [], moves: [], lastTouch: 0, settledPaths: new Map(), told: new Map() };
     const text = await this.textOf(this.manifestPath(turnId));
     const known = new Set<string>();
     for (const line of text.split('\n')) {
@@ -73,6 +81,7 @@ export class SnapshotStore {
         // A turn that goes on after its end was recorded ends anew.
         delete manifest.end;
         manifest.lastTouch = Math.max(manifest.lastTouch, parsed.at);
+        if (parsed.type === 'touch' && parsed.moved) manifest.moves.push(parsed.moved);
         if (parsed.type === 'touch' || known.has(parsed.path)) continue;
         known.add(parsed.path);
         const { type: _type, at: _at, ...entry } = parsed;
@@ -87,8 +96,8 @@ export class SnapshotStore {
     await this.append(turnId, { type: 'before', at: this.deps.clock.now(), ...entry });
   }
 
-  async addTouch(turnId: string): Promise<void> {
-    await this.append(turnId, { type: 'touch', at: this.deps.clock.now() });
+  async addTouch(turnId: string, moved?: Move): Promise<void> {
+    await this.append(turnId, { type: 'touch', at: this.deps.clock.now(), ...(moved ? { moved } : {}) });
   }
 
   async addEnd(turnId: string, after: Record<string, string>, changes: FileChange[]): Promise<void> {
