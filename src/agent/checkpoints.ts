@@ -1,10 +1,14 @@
+import { t } from '@vscode/l10n';
 import { reasonOf } from '../platform/reason.js';
+import type { Subagent } from '../protocol/event.js';
 import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
+import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
 import { choiceIn } from './modelChoice.js';
 import type { Conversation } from './conversation.js';
+import { recordIn } from './subagentRecord.js';
 
 export interface CheckpointDeps {
   loop: {
@@ -13,13 +17,16 @@ export interface CheckpointDeps {
     takeOut(conversation: Conversation, from: number): Promise<void>;
   };
   snapshots: {
+    inOrder(turnIds: readonly string[]): Promise<string[]>;
     wayBack(turnIds: readonly string[]): Promise<WayBack[]>;
     undo(
       turnId: string,
       options: { overwrite?: boolean; undoId?: string },
     ): Promise<{ restored: string[]; conflicts: string[] }>;
   };
-  sessions: Pick<SessionStore, 'open'>;
+  sessions: Pick<SessionStore, 'open' | 'peek'>;
+  /** The subagents of a session as they are now. */
+  subagents: { cards(session: Session): Promise<Subagent[]> };
   newId(): string;
 }
 
@@ -69,14 +76,18 @@ export class Checkpoints {
     return this.filesFrom(await this.deps.loop.conversation(key), messageId);
   }
 
-  /** Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused while a turn runs. */
-  async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | undefined> {
-    let words: Words | undefined;
+  /**
+   * Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused, with a notice, while a turn runs, or a
+   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it.
+   */
+  async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | 'refused' | undefined> {
+    let words: Words | 'refused' | undefined;
     await this.deps.loop.act(key, async (conversation) => {
       const from = indexOf(conversation, messageId);
-      if (from < 0 || conversation.running) {
-        const why = from < 0 ? 'That message is not there any more.' : 'Stop the running turn first, then restore.';
-        conversation.notice('restore', 'warning', why);
+      const refusal = await this.refusal(conversation, messageId);
+      if (refusal !== undefined) {
+        conversation.notice('restore', 'warning', refusal);
+        words = 'refused';
         return;
       }
       const { session } = conversation;
@@ -159,20 +170,64 @@ export class Checkpoints {
     return { key: forked.key, words: found.role === 'user' ? writtenIn(found) : undefined };
   }
 
-  private filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
-    return this.deps.snapshots.wayBack(turnsFrom(conversation, messageId));
+  private async refusal(conversation: Conversation, messageId: string): Promise<string | undefined> {
+    if (indexOf(conversation, messageId) < 0) return 'That message is not there any more.';
+    if (conversation.running) return 'Stop the running turn first, then restore.';
+    const atWork = (await this.subagentsFrom(conversation, messageId)).filter(
+      ({ status }) => status === 'running' || status === 'queued',
+    );
+    if (atWork.length === 0) return undefined;
+    const names = atWork.map(({ label }) => label).join(', ');
+    return t(
+      'Subagents that were started after that message are still at work: {0}. Stop them first, then restore.',
+      names,
+    );
+  }
+
+  private async filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
+    const turns = await this.turnsFrom(conversation, messageId);
+    return this.deps.snapshots.wayBack(turns.map(({ turnId }) => turnId));
+  }
+
+  /**
+   * The turns from a message on that may have changed files, in the order in which they began to, with their sessions: those of the conversation, also
+   * where their messages were taken out of it (their files are still there), and those of the subagents they started.
+   */
+  private async turnsFrom(conversation: Conversation, messageId: string): Promise<{ turnId: string; key: string }[]> {
+    const keys = new Map(turnsFrom(conversation, messageId).map((turnId) => [turnId, conversation.key]));
+    for (const { sessionKey } of await this.subagentsFrom(conversation, messageId)) {
+      const { messages } = await this.deps.sessions.open(sessionKey);
+      for (const { turn_id } of messages)
+        if (turn_id !== undefined && !keys.has(turn_id)) keys.set(turn_id, sessionKey);
+    }
+    const ordered = await this.deps.snapshots.inOrder([...keys.keys()]);
+    return ordered.map((turnId) => ({ turnId, key: keys.get(turnId) ?? conversation.key }));
+  }
+
+  /** The subagents that turns from a message on started. */
+  private async subagentsFrom(conversation: Conversation, messageId: string): Promise<Subagent[]> {
+    const turns = new Set(turnsFrom(conversation, messageId));
+    const found: Subagent[] = [];
+    for (const card of await this.deps.subagents.cards(conversation.session)) {
+      const metadata = (await this.deps.sessions.peek(card.sessionKey))?.metadata;
+      const turnId = metadata && recordIn(metadata)?.turnId;
+      if (turnId !== undefined && turns.has(turnId)) found.push(card);
+    }
+    return found;
   }
 
   /** Resolves with what could not be put back, in words. */
   private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string[]> {
-    const turns = turnsFrom(conversation, messageId);
+    const turns = await this.turnsFrom(conversation, messageId);
     const conflicts = new Set<string>();
-    for (const turnId of turns.toReversed()) {
+    for (const { turnId, key } of turns.toReversed()) {
       const outcome = await this.deps.snapshots
         .undo(turnId, { overwrite: true, undoId })
         .catch((cause: unknown) => ({ restored: [], conflicts: [reasonOf(cause)] }));
       for (const conflict of outcome.conflicts) conflicts.add(conflict);
-      if (outcome.restored.length > 0) conversation.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
+      if (outcome.restored.length === 0) continue;
+      const its = key === conversation.key ? conversation : await this.deps.loop.conversation(key);
+      its.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
     }
     return conflicts.size === 0 ? [] : [`These could not be put back: ${[...conflicts].join(', ')}.`];
   }

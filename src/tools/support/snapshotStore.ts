@@ -29,7 +29,8 @@ export interface Manifest {
   entries: KeptEntry[];
   /** In their order. One that failed is among them. */
   moves: Move[];
-  /** Epoch milliseconds of the last touch. */
+  /** Epoch milliseconds of the first and the last touch; 0 where nothing was touched. */
+  firstTouch: number;
   lastTouch: number;
   /** What stood at each path when the turn ended (see `fingerprintOf`), and the changes as counted then. */
   end?: { after: Record<string, string>; changes: FileChange[] };
@@ -50,6 +51,7 @@ type Line =
 
 const day = 24 * 60 * 60 * 1000;
 const keptDays = 7;
+const NEVER = { firstTouch: 0, lastTouch: 0 };
 
 /**
  * Keeps the former contents of files: each content once, under its digest, and for each turn a list of lines that only grows. Several windows
@@ -67,7 +69,7 @@ export class SnapshotStore {
 
   /** Empty for a turn that touched nothing. A torn last line is passed over. */
   async load(turnId: string): Promise<Manifest> {
-    const manifest: Manifest = { entries: [], moves: [], lastTouch: 0, settledPaths: new Map(), told: new Map() };
+    const manifest: Manifest = { entries: [], moves: [], ...NEVER, settledPaths: new Map(), told: new Map() };
     const text = await this.textOf(this.manifestPath(turnId));
     const known = new Set<string>();
     for (const line of text.split('\n')) {
@@ -80,6 +82,7 @@ export class SnapshotStore {
       else {
         // A turn that goes on after its end was recorded ends anew.
         delete manifest.end;
+        manifest.firstTouch ||= parsed.at;
         manifest.lastTouch = Math.max(manifest.lastTouch, parsed.at);
         if (parsed.type === 'touch' && parsed.moved) manifest.moves.push(parsed.moved);
         if (parsed.type === 'touch' || known.has(parsed.path)) continue;

@@ -188,6 +188,13 @@ export class Snapshots {
     return { ...taken, undoId };
   }
 
+  /** These turns in the order in which they began to touch files. */
+  async inOrder(turnIds: readonly string[]): Promise<string[]> {
+    const began = new Map<string, number>();
+    for (const turnId of turnIds) began.set(turnId, (await this.store.load(turnId)).firstTouch);
+    return turnIds.toSorted((a, b) => (began.get(a) ?? 0) - (began.get(b) ?? 0));
+  }
+
   /**
    * What would change if these turns, the oldest first, were all undone, whatever was done since: by where each file was before them. A file that
    * stands as it was is left out.

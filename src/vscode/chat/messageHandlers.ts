@@ -50,7 +50,11 @@ export function messageHandlers(
     queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
     retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
     resend: async ({ messageId, text, files }) => {
-      if (files) await app.checkpoints.restore(chat.sessionKey, messageId, 'files');
+      if (files && (await app.checkpoints.restore(chat.sessionKey, messageId, 'files')) === 'refused') {
+        // Its edit box is closed: the words must not be lost.
+        chat.post({ type: 'insert', text });
+        return;
+      }
       await app.loop.resend(chat.sessionKey, messageId, {
         id: app.newId(),
         channel: 'vscode',

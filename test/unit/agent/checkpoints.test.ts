@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppLab } from '../../support/appLab.js';
 import type { Reply } from '../../support/modelServer.js';
 import { served } from '../../support/served.js';
+import { latch, scripts, spawnCall } from '../../support/subagents.js';
 
 const write = (path: string, content: string): Reply[] => [
   { toolCalls: [{ name: 'write_file', args: { path, content } }] },
@@ -89,7 +90,7 @@ describe('a restore', () => {
     const { lab } = await served([{ text: 'One.' }]);
     await lab.say('first', 'm1');
     expect(await lab.app.checkpoints.plan(lab.session, 'nothing')).toBeUndefined();
-    expect(await lab.app.checkpoints.restore(lab.session, 'nothing', 'both')).toBeUndefined();
+    expect(await lab.app.checkpoints.restore(lab.session, 'nothing', 'both')).toBe('refused');
     expect(notice(lab)?.text).toBe('That message is not there any more.');
     expect(await spoken(lab)).toEqual(['m1']);
   });
@@ -101,6 +102,51 @@ describe('a restore', () => {
     await lab.app.loop.resend(lab.session, 'm1', { ...message, id: 'm1b' });
     await lab.app.loop.idle(lab.session);
     expect((await lab.app.checkpoints.plan(lab.session, 'm1'))?.files).toMatchObject([{ label: 'a.txt' }]);
+  });
+});
+
+describe('a restore past a subagent nobody waited for', () => {
+  it('puts back what it changed, in the order in which files were changed, and that can be taken back', async () => {
+    const hold = latch();
+    const theirs = [...edit('both.txt', 'two', 'three').slice(0, 2), ...write('theirs.txt', 'made\n')];
+    const { lab } = await served(
+      scripts(
+        [
+          { text: 'Hello.' },
+          { toolCalls: [spawnCall('Change it.', { label: 'changer' })] },
+          { text: 'It works.' },
+          ...edit('both.txt', 'one', 'two'),
+          { text: 'The changer is done.' },
+        ],
+        async (_request, at) => {
+          await hold.wait;
+          return theirs[at] ?? { text: 'Done.' };
+        },
+      ),
+      { files: { 'both.txt': 'one\n' } },
+    );
+    await lab.say('hello', 'm0');
+    await lab.say('start it', 'm1');
+    await lab.say('you too', 'm2');
+    const { checkpoints } = lab.app;
+    expect(await checkpoints.restore(lab.session, 'm1', 'both')).toBe('refused');
+    expect(notice(lab)?.text).toContain('still at work: changer. Stop them first');
+    expect(await spoken(lab)).toEqual(['m0', 'm1', 'm2']);
+    const told = lab.event('turn_end');
+    hold.open();
+    await told;
+    await lab.app.loop.idle(lab.session);
+    expect(lab.text('both.txt')).toBe('three\n');
+    const files = async (id: string) =>
+      (await checkpoints.plan(lab.session, id))?.files.map(({ label, kind }) => `${kind} ${label}`).sort();
+    expect(await files('m1')).toEqual(['put back both.txt', 'removed theirs.txt']);
+    // It was started before.
+    expect(await files('m2')).toEqual(['put back both.txt']);
+    await checkpoints.restore(lab.session, 'm1', 'files');
+    expect(lab.text('both.txt')).toBe('one\n');
+    expect(existsSync(join(lab.project, 'theirs.txt'))).toBe(false);
+    await checkpoints.undoRestore(lab.session);
+    expect([lab.text('both.txt'), lab.text('theirs.txt')]).toEqual(['three\n', 'made\n']);
   });
 });
 
