@@ -279,7 +279,7 @@ export function createApp(ports: AppPorts) {
       currentModel: () => settings().model,
     },
   });
-  const checkpoints = new Checkpoints({ loop, snapshots, sessions, subagents, newId });
+  const checkpoints = new Checkpoints({ loop, snapshots, sessions, subagents, clock, newId });
   const conversation = (key: string) => loop.loadedConversation(key);
   const titles = new SessionTitles({ bus, clock, log, settings, conversation, resolveModel, mayStart, newId });
   const modelChoices = modelShelf({ registry, loop, clock, settings, storeModel: ports.storeModel, newId });

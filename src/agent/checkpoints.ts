@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import type { Clock } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { Subagent } from '../protocol/event.js';
 import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
@@ -9,6 +10,7 @@ import type { WayBack } from '../tools/support/snapshots.js';
 import { choiceIn } from './modelChoice.js';
 import type { Conversation } from './conversation.js';
 import { recordIn } from './subagentRecord.js';
+import { undoableIn, type UndoableRestore } from './undoableRestore.js';
 
 export interface CheckpointDeps {
   loop: {
@@ -27,17 +29,8 @@ export interface CheckpointDeps {
   sessions: Pick<SessionStore, 'open' | 'peek'>;
   /** The subagents of a session as they are now. */
   subagents: { cards(session: Session): Promise<Subagent[]> };
+  clock: Pick<Clock, 'now'>;
   newId(): string;
-}
-
-/** What can be taken back of a restore until the person goes on. */
-interface Undoable {
-  /** The turn under which the files were kept as they stood before it. */
-  undoId: string | undefined;
-  /** The hidden messages as the metadata had them; undefined where the conversation stayed. */
-  hidden: { before: unknown } | undefined;
-  /** How many messages there were. */
-  stored: number;
 }
 
 /** A message's words, to be put into the composer again. */
@@ -48,10 +41,11 @@ export interface Words {
 
 /**
  * Goes back to before a person's message: files, conversation or both; and forks a conversation. Files go back whatever was done to them since,
- * which is why a plan says so first; all of it can be taken back until the next message.
+ * which is why a plan says so first; all of it can be taken back until the next message, the files for as long as they are kept.
  */
 export class Checkpoints {
-  private readonly undoable = new Map<string, Undoable>();
+  /** What is in the sessions' metadata as well, where those could be written. */
+  private readonly undoable = new Map<string, UndoableRestore>();
 
   constructor(private readonly deps: CheckpointDeps) {}
 
@@ -86,15 +80,17 @@ export class Checkpoints {
       const from = indexOf(conversation, messageId);
       const refusal = await this.refusal(conversation, messageId);
       if (refusal !== undefined) {
-        conversation.notice('restore', 'warning', refusal);
+        // Beside the notice of an earlier restore, which can still be undone.
+        conversation.notice('restore_refused', 'warning', refusal);
         words = 'refused';
         return;
       }
+      conversation.endNotices('restore_refused');
       const { session } = conversation;
       const undoId = what === 'conversation' ? undefined : `restore-${this.deps.newId()}`;
       const hidden = what === 'files' ? undefined : { before: session.metadata.metadata['hidden'] };
       // First of all: a file that went back can then be had again, whatever fails after it.
-      this.undoable.set(key, { undoId, hidden, stored: session.messages.length });
+      await this.keep(session, { undoId, hidden, stored: session.messages.length, at: this.deps.clock.now() });
       if (hidden) {
         words = writtenIn(session.messages[from]);
         // It needs the session's lease: without it nothing is touched.
@@ -110,10 +106,15 @@ export class Checkpoints {
   /** Takes the newest restore of a conversation back: the files as they stood, the messages where nothing was said since. */
   undoRestore(key: string): Promise<void> {
     return this.deps.loop.act(key, async (conversation) => {
-      const last = this.undoable.get(key);
-      this.undoable.delete(key);
+      const { session } = conversation;
+      const last = this.undoable.get(key) ?? undoableIn(session, this.deps.clock.now());
       conversation.endNotices('restore');
-      if (!last || conversation.running) {
+      if (conversation.running && last) {
+        const why = t('Stop the running turn first, then undo the restore.');
+        conversation.notice('restore', 'warning', why, ['undoRestore']);
+        return;
+      }
+      if (!last) {
         conversation.notice('restore', 'info', 'There is no restore to undo.');
         return;
       }
@@ -122,15 +123,33 @@ export class Checkpoints {
         if (conflicts.length > 0)
           conversation.notice('restore', 'warning', `Changed since, so left as they are: ${conflicts.join(', ')}.`);
       }
+      await this.letGo(session);
       if (!last.hidden) return;
-      if (conversation.session.messages.length !== last.stored) {
+      if (session.messages.length !== last.stored) {
         conversation.notice('restore', 'info', 'The conversation has gone on, so its messages stay as they are.');
         return;
       }
-      await conversation.session.setMetadata({ hidden: last.hidden.before }, { flush: true });
+      await session.setMetadata({ hidden: last.hidden.before }, { flush: true });
       conversation.forgetReads();
       await conversation.refresh();
     });
+  }
+
+  /** The person does not want the newest restore of a conversation offered for undoing any more. */
+  async dismissed(key: string): Promise<void> {
+    await this.letGo((await this.deps.loop.conversation(key)).session);
+  }
+
+  /** Where the session cannot be written, files that go back can be had again as long as this window stands. */
+  private async keep(session: Session, restore: UndoableRestore): Promise<void> {
+    this.undoable.set(session.key, restore);
+    await session.setMetadata({ restore }, { flush: true }).catch(() => undefined);
+  }
+
+  private async letGo(session: Session): Promise<void> {
+    this.undoable.delete(session.key);
+    if (session.metadata.metadata['restore'] === undefined) return;
+    await session.setMetadata({ restore: undefined }).catch(() => undefined);
   }
 
   /**

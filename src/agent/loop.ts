@@ -17,6 +17,7 @@ import { BUSY, FULL, RUNNING, giveBack, giveBackUnread } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
+import { remindOfRestore } from './undoableRestore.js';
 import type { Incoming } from './userMessage.js';
 
 /** Milliseconds another window is waited for when a session is to go on here. */
@@ -92,6 +93,7 @@ export class AgentLoop {
       .then((session) =>
         Conversation.load(session, { bus, tools, snapshots, partial, subagents, newLedger: createLedger }),
       )
+      .then((conversation) => remindOfRestore(conversation, this.deps.clock.now()))
       .then((conversation) => this.listen(conversation));
     this.conversations.set(key, loading);
     loading.catch(() => this.conversations.delete(key));

@@ -50,7 +50,8 @@ type Line =
   | { type: 'told'; after: Record<string, string> };
 
 const day = 24 * 60 * 60 * 1000;
-const keptDays = 7;
+/** Milliseconds for which a turn's changes are kept. */
+export const keptMs = 7 * day;
 const NEVER = { firstTouch: 0, lastTouch: 0 };
 
 /**
@@ -148,7 +149,7 @@ export class SnapshotStore {
 
   private async isOld(path: string): Promise<boolean> {
     const stat = await this.deps.files.stat(path);
-    return stat !== undefined && this.deps.clock.now() - stat.mtime > keptDays * day;
+    return stat !== undefined && this.deps.clock.now() - stat.mtime > keptMs;
   }
 
   private async digestsIn(path: string): Promise<string[]> {

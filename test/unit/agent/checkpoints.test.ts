@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AppLab } from '../../support/appLab.js';
+import { nodeClock } from '../../../src/platform/nodeClock.js';
+import { appLab, type AppLab } from '../../support/appLab.js';
 import type { Reply } from '../../support/modelServer.js';
 import { served } from '../../support/served.js';
 import { latch, scripts, spawnCall } from '../../support/subagents.js';
@@ -84,6 +85,38 @@ describe('a restore', () => {
     await lab.app.checkpoints.undoRestore(lab.session);
     expect(await spoken(lab)).toEqual(['m1', 'm3']);
     expect(notice(lab)?.text).toContain('has gone on');
+  });
+
+  it('can be taken back after a reload, and is offered there, as long as the files are kept and nobody waved it away', async () => {
+    const replies = [...write('a.txt', 'two\n'), ...write('b.txt', 'made\n'), ...write('c.txt', 'made\n')];
+    const { lab } = await served(replies, { files: { 'a.txt': 'one\n' } });
+    for (const id of ['m1', 'm2', 'm3']) await lab.say(id, id);
+    await lab.app.checkpoints.restore(lab.session, 'm2', 'both');
+    expect([existsSync(join(lab.project, 'b.txt')), await spoken(lab)]).toEqual([false, ['m1']]);
+    await lab.close();
+
+    const again = await appLab({ root: lab.root });
+    const { state } = await again.app.loop.conversation(again.session);
+    expect(state.notices).toMatchObject([{ id: 'restore', next: ['undoRestore'] }]);
+    await again.app.checkpoints.undoRestore(again.session);
+    expect([again.text('b.txt'), await spoken(again)]).toEqual(['made\n', ['m1', 'm2', 'm3']]);
+    await again.app.checkpoints.undoRestore(again.session);
+    expect(notice(again)?.text).toBe('There is no restore to undo.');
+    await again.app.checkpoints.restore(again.session, 'm3', 'files');
+    await again.close();
+
+    const clock = nodeClock();
+    const eightDays = 8 * 24 * 60 * 60 * 1000;
+    const late = await appLab({ root: lab.root, ports: { clock: { ...clock, now: () => clock.now() + eightDays } } });
+    expect((await late.app.loop.conversation(late.session)).state.notices).toEqual([]);
+    await late.close();
+
+    const last = await appLab({ root: lab.root });
+    expect((await last.app.loop.conversation(last.session)).state.notices).toHaveLength(1);
+    await last.app.checkpoints.dismissed(last.session);
+    await last.close();
+    const after = await appLab({ root: lab.root });
+    expect((await after.app.loop.conversation(after.session)).state.notices).toEqual([]);
   });
 
   it('is refused for a message that is gone, and does nothing then', async () => {
