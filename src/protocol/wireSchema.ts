@@ -58,7 +58,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('focused', {}),
   message('ack', { n: z.number().int() }),
   message('pageError', { text: z.string().max(10_000) }),
-  message('prompt', { id, text: words, attachments }),
+  message('prompt', { id, text: words, attachments, session: id.optional() }),
   message('stop', {}),
   message('approval', { id, decision }),
   message('openProposal', { id, path }),

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ChatHandle, Handlers } from './chatHandle.js';
 import { withoutUndefined } from './withoutUndefined.js';
 
@@ -22,8 +23,14 @@ export function messageHandlers(
 > {
   const { app, storage } = chat;
   return {
-    prompt: ({ id, text, attachments }) => {
+    prompt: ({ id, text, attachments, session }) => {
       const key = chat.sessionKey;
+      if (session !== undefined && session !== key) {
+        // Sent in the moment in which another chat was opened: the page may show either by now.
+        const reason = t('Another chat was opened in that moment. Send it again where it belongs.');
+        chat.post({ type: 'rejected', id, reason, words: { text, attachments: withoutUndefined(attachments) } });
+        return;
+      }
       chat.sent(id);
       storage.setSession(key);
       // The page tells of its emptied composer a moment later; a reload in between must not bring the words back.
