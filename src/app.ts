@@ -39,12 +39,14 @@ import { ChosenTools } from './mcp/chosenTools.js';
 import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
+import { OUTSIDE_MARK } from './platform/outsideName.js';
 import type { ModelInfo } from './protocol/event.js';
 import type { Usage } from './protocol/message.js';
 import { keyFromEnvironment } from './providers/endpoints.js';
 import { PRACTICE_MODEL } from './providers/practice.js';
 import { ProviderRegistry } from './providers/registry.js';
 import { ToolRegistry } from './runner/registry.js';
+import type { Spill } from './runner/toolCalls.js';
 import { SessionStore } from './session/store.js';
 import { askUserTool } from './tools/askUser.js';
 import { deleteFileTool } from './tools/deleteFile.js';
@@ -174,8 +176,8 @@ export function createApp(ports: AppPorts) {
     },
   };
   const resolveModel = (options: { watched: boolean; model?: string }) => readyModel(models, options);
-  const spill = async (name: string, text: string) => {
-    const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
+  const spill: Spill = async (name, text, { outside } = {}) => {
+    const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}${outside ? OUTSIDE_MARK : '.'}txt`);
     await files.writeAtomic(path, text);
     return path;
   };

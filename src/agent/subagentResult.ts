@@ -1,13 +1,12 @@
 import type { MessageBus } from '../bus/bus.js';
-import { fitted } from '../runner/toolCalls.js';
+import { fitted, type Spill } from '../runner/toolCalls.js';
 import type { SpawnEnd } from '../tools/spawn.js';
 import { cardOf, type SubagentRecord } from './subagentRecord.js';
 
 export interface HandOnDeps {
   bus: MessageBus;
   newId(): string;
-  /** Writes a long result under the home; resolves with its path. */
-  spill(name: string, text: string): Promise<string>;
+  spill: Spill;
 }
 
 /**
@@ -21,7 +20,7 @@ export async function handOn(
   const { parent: sessionKey, label, watched } = record;
   const words =
     end.status === 'done' ? end.text : [end.error ?? '', end.text].filter((part) => part !== '').join('\n\n');
-  const text = await fitted(words, () => spill(`subagent-${subagent}`, words));
+  const text = await fitted(words, () => spill(`subagent-${subagent}`, words, { outside: end.untrusted }));
   const id = newId();
   return new Promise((resolve) => {
     const settle = (problem?: string) => {

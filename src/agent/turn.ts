@@ -10,6 +10,7 @@ import { specOf, type ToolRegistry } from '../runner/registry.js';
 import type { RunHooks } from '../runner/run.js';
 import { runAgent } from '../runner/runner.js';
 import type { ToolContext } from '../runner/tool.js';
+import type { Spill } from '../runner/toolCalls.js';
 import type { ContextBuilder, SystemPrompt } from './context.js';
 import type { Compaction } from './compaction.js';
 import { contextUsage, weigh } from './contextMeter.js';
@@ -38,8 +39,7 @@ export interface TurnDeps extends AskingDeps {
   prepareTools(options: { watched: boolean; signal: AbortSignal }): Promise<void>;
   /** `model` in place of the one that is set. */
   resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
-  /** Writes a long result under the home; resolves with its path. */
-  spill(name: string, text: string): Promise<string>;
+  spill: Spill;
   /** The agent's home. */
   home: string;
   /** The folder that a session which begins now belongs to. */
@@ -194,7 +194,8 @@ class Turn {
       approve: (tool, _args, accesses, callId) => this.asking.approve(tool, accesses, callId),
       toolContext: (callId) => this.toolContext(callId),
       steer: () => this.steer(),
-      spill: (callId, text) => deps.spill(`${request.turnId}-${callId}`, text),
+      spill: (callId, text) =>
+        deps.spill(`${request.turnId}-${callId}`, text, { outside: this.untrustedCalls.has(callId) }),
       used: (usage, sent, fallback) => {
         const id = fallback ?? model.info.id;
         const weight = weigh(this.withNote(sent), system, toolTokens);
