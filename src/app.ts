@@ -242,6 +242,7 @@ export function createApp(ports: AppPorts) {
   const proposals = new Proposals();
   const loop: AgentLoop = new AgentLoop({
     prompts: serverPrompts,
+    earlyChoices: ports.earlyChoices,
     bus,
     sessions,
     context,

@@ -10,7 +10,7 @@ import { sumOf } from '../protocol/usage.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import type { LaterSnapshots } from './laterChanges.js';
-import { choiceIn, type ChoiceChange, type ModelChoice } from './modelChoice.js';
+import { choiceIn, type ChoiceChange, type EarlyChoices, type ModelChoice } from './modelChoice.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
 import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
@@ -41,6 +41,8 @@ export interface ConversationDeps {
   snapshots: TurnSnapshots;
   newLedger(): ReadLedger;
   partial: PartialDeps;
+  /** Without it, what was chosen for a chat that has not begun ends with the process. */
+  earlyChoices?: EarlyChoices | undefined;
   /** The subagents that calls of a session started, as they are now. */
   subagents(session: Session): Promise<Subagent[]>;
 }
@@ -58,7 +60,7 @@ export class Conversation {
   private readonly partial: PartialAnswer;
   /** Images that a provider refused: left out of requests from then on, so that one of them cannot wedge the session. */
   readonly refusedImages = new Set<string>();
-  private early: Record<string, unknown> = {};
+  private early: Record<string, unknown>;
   private windowBegin: string | undefined;
   private ledger: ReadLedger | undefined;
   private queueWork: Promise<void> = Promise.resolve();
@@ -68,6 +70,7 @@ export class Conversation {
     private readonly deps: ConversationDeps,
   ) {
     this.state = emptyState(session.key);
+    this.early = session.messages.length > 0 ? {} : { ...choiceIn(deps.earlyChoices?.load(session.key) ?? {}) };
     this.partial = new PartialAnswer(deps.partial, session.key);
     this.interaction = new Interaction((event) => {
       this.emit(event);
@@ -92,8 +95,10 @@ export class Conversation {
 
   /** Changes that choice; undefined takes a part of it back. A chat that has not begun keeps it until it does. Throws like `setMetadata`. */
   async choose(change: ChoiceChange): Promise<void> {
-    if (this.session.messages.length === 0) this.early = { ...this.early, ...change };
-    else await this.session.setMetadata(change);
+    if (this.session.messages.length > 0) return this.session.setMetadata(change);
+    this.early = { ...this.early, ...change };
+    const choice = choiceIn(this.early);
+    this.deps.earlyChoices?.save(this.key, Object.keys(choice).length > 0 ? choice : undefined);
   }
 
   /** What was chosen before the chat began, for its first metadata. */
@@ -103,6 +108,7 @@ export class Conversation {
 
   /** The early choice is in the metadata. */
   earlyStored(): void {
+    if (Object.keys(this.early).length > 0) this.deps.earlyChoices?.save(this.key, undefined);
     this.early = {};
   }
 

@@ -9,8 +9,20 @@ import type { AppLab } from '../../../support/appLab.js';
 import { served } from '../../../support/served.js';
 import { until } from '../../../support/until.js';
 
+/** What outlives a page. */
+function memory(session?: string): ChatStorage {
+  const drafts = new Map<string, Draft>();
+  let shown = session;
+  return {
+    session: () => shown,
+    setSession: (key) => void (shown = key),
+    draft: (key) => drafts.get(key) ?? { text: '', at: 0 },
+    setDraft: (key, draft) => void drafts.set(key, draft),
+  };
+}
+
 /** The page's own logic and the host's end of it over a real core; only VS Code between them is played. */
-function openPage(lab: AppLab, session = lab.session) {
+function openPage(lab: AppLab, storage: ChatStorage) {
   let toHost: (message: PageMessage) => void = () => undefined;
   let ids = 0;
   const page = createPage({
@@ -26,14 +38,6 @@ function openPage(lab: AppLab, session = lab.session) {
     save: () => undefined,
     rememberSession: () => undefined,
   });
-  const drafts = new Map<string, Draft>();
-  let shown: string | undefined = session;
-  const storage: ChatStorage = {
-    session: () => shown,
-    setSession: (key) => void (shown = key),
-    draft: (key) => drafts.get(key) ?? { text: '', at: 0 },
-    setDraft: (key, draft) => void drafts.set(key, draft),
-  };
   const actions = {
     selection: { current: () => null, onChange: () => ({ dispose: () => undefined }) },
     examples: () => Promise.resolve([]),
@@ -67,10 +71,19 @@ function openPage(lab: AppLab, session = lab.session) {
   return { page, controller, shows };
 }
 
+it('a chat that has not begun is shown again by the next page', async () => {
+  const { lab } = await served([]);
+  const storage = memory();
+  const first = openPage(lab, storage);
+  const key = first.controller.sessionKey;
+  first.controller.closed();
+  expect(openPage(lab, storage).controller.sessionKey).toBe(key);
+});
+
 describe('a message of a page', () => {
   it('goes to no other chat than the one it was written for, and its words are not lost', async () => {
     const { lab, server } = await served([{ text: 'Here.' }]);
-    const { page, controller, shows } = openPage(lab);
+    const { page, controller, shows } = openPage(lab, memory(lab.session));
     controller.receive({ type: 'ready' });
     await shows(lab.session);
     page.composer.typed('for the first chat');
