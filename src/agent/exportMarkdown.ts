@@ -1,3 +1,4 @@
+import { fenced } from '../platform/fenced.js';
 import { textOf, wordsOf, type StoredMessage } from '../protocol/message.js';
 
 interface ExportedChat {
@@ -60,9 +61,9 @@ function callOf(
   const line = `${called.name}${summary === '' || summary === called.name ? '' : `: ${summary}`} (${status})`;
   const diff = result?.tool?.diff;
   const parts = [
-    fenced(called.arguments, 'json'),
-    ...(result ? [fenced(textOf(result.content))] : []),
-    ...(diff === undefined ? [] : [fenced(diff, 'diff')]),
+    fenced(withoutEnd(called.arguments), 'json'),
+    ...(result ? [fenced(withoutEnd(textOf(result.content)))] : []),
+    ...(diff === undefined ? [] : [fenced(withoutEnd(diff), 'diff')]),
   ];
   return folded(line, parts.join('\n\n'));
 }
@@ -72,11 +73,8 @@ function folded(summary: string, body: string): string {
   return `<details>\n<summary>${plain}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** A text in a fence that nothing in it ends. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, '');
 }
 
 function day(iso: string): string {

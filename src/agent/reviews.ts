@@ -5,7 +5,7 @@ import { hunksOf, linesOf, mergePreferringOurs, textLike, tooLong } from '../pla
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
-import { fileBytes, plural, readFileText, type FileText } from '../tools/support/text.js';
+import { fileBytes, plural, rawText, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
 
 /** Files under review at most; the oldest give way. */
@@ -244,7 +244,7 @@ export class Reviews {
     const known = this.texts.get(name);
     if (known !== undefined) return known;
     const bytes = await this.deps.contents.content(name);
-    const text = bytes && readFileText(bytes)?.raw;
+    const text = rawText(bytes);
     if (text !== undefined) this.texts.set(name, text);
     for (const old of [...this.texts.keys()].slice(0, Math.max(0, this.texts.size - MAX_TEXTS))) this.texts.delete(old);
     return text;
@@ -274,7 +274,7 @@ export class Reviews {
         this.deps.contents.original(turn.turnId, path),
         this.deps.contents.made(turn.turnId, path),
       ]);
-      const texts = [original, made].map((bytes) => bytes && readFileText(bytes)?.raw);
+      const texts = [original, made].map(rawText);
       if (made === undefined || texts[1] === undefined) continue;
       // Moved as it was, there is nothing to look at.
       if (!entry && from !== undefined && texts[0] === texts[1]) continue;
@@ -327,8 +327,7 @@ export class Reviews {
     const path = entry.turns.find((turn) => turn.turnId === turnId)?.path ?? entry.path;
     const [original, made] = [await contents.original(turnId, path), await contents.made(turnId, path)];
     const before = entry.before === null ? '' : await this.textOf(entry.before);
-    const texts = [original, made].map((bytes) => (bytes && readFileText(bytes)?.raw) ?? '');
-    const [base = '', theirs = ''] = texts;
+    const [base = '', theirs = ''] = [original, made].map(rawText);
     if (before === undefined || tooLong(base, before, theirs)) return {};
     const merged = textLike(mergePreferringOurs(linesOf(base), linesOf(before), linesOf(theirs)), theirs);
     return { before: await this.keepText(merged) };

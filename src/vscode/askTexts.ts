@@ -1,3 +1,4 @@
+import { fenced } from '../platform/fenced.js';
 import { shorten } from '../runner/toolCalls.js';
 
 /** Characters of code or terminal text that stand in a message itself. */
@@ -22,7 +23,7 @@ export function explainText(piece: Piece, quote?: { text: string; language: stri
   const what =
     piece.name !== undefined ? `\`${piece.name}\`` : piece.selected ? 'the selected code' : 'what this file does';
   const words = `Explain ${what} (${placeWords(piece)}).`;
-  return quote === undefined ? words : `${words}\n\n${fenced(quote.text, quote.language)}`;
+  return quote === undefined ? words : `${words}\n\n${quoted(quote.text, quote.language)}`;
 }
 
 /** `src/a.ts, lines 3–9`. */
@@ -35,10 +36,8 @@ export function placeWords({ label, startLine, endLine }: Omit<Piece, 'selected'
 }
 
 /** A text in a fence that nothing in it can close, its middle left out where it is too long. */
-export function fenced(text: string, language = ''): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(Math.max(3, longest + 1));
-  return `${fence}${language}\n${shorten(text.replace(/\s+$/, ''), MAX_QUOTE)}\n${fence}`;
+export function quoted(text: string, language = ''): string {
+  return fenced(shorten(text.replace(/\s+$/, ''), MAX_QUOTE), language);
 }
 
 /** A problem that the editor shows. Lines are 1-based. */
@@ -85,5 +84,5 @@ export function terminalQuote(text: string, name: string): string {
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
     .replaceAll('\r\n', '\n')
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
-  return `From the terminal${name === '' ? '' : ` ${name.replace(/[\n`]/g, ' ')}`}:\n\n${fenced(visible)}\n`;
+  return `From the terminal${name === '' ? '' : ` ${name.replace(/[\n`]/g, ' ')}`}:\n\n${quoted(visible)}\n`;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { plain } from '../platform/plainText.js';
 import type { Workspace } from '../platform/ports.js';
-import { explainText, fenced, placeWords } from './askTexts.js';
+import { explainText, placeWords, quoted } from './askTexts.js';
 import { attachmentOf } from './chat/attachmentOf.js';
 import type { ChatController } from './chat/chatController.js';
 import type { NativeCommandId } from './commandIds.js';
@@ -53,7 +53,7 @@ async function addSelection({ workspace, showChat }: NativeDeps): Promise<void> 
   const found = selectedPiece(workspace, editor) ?? wholeDocument(workspace, editor.document);
   const chat = await showChat();
   if (found.attachment) chat.attach([found.attachment]);
-  else chat.insert(`From ${placeWords(found.piece)}:\n\n${fenced(found.text, found.language)}\n`);
+  else chat.insert(`From ${placeWords(found.piece)}:\n\n${quoted(found.text, found.language)}\n`);
   chat.focus();
 }
 

@@ -4,7 +4,7 @@ import { lineDelta } from './diff.js';
 import { firstTouches, movedAmong, movedFolders, placesOf } from './movedFolders.js';
 import { fingerprintBefore, renamesIn, renamesOf } from './snapshotRenames.js';
 import { digestOf, type KeptEntry, type Manifest, type SnapshotStore } from './snapshotStore.js';
-import { readFileText } from './text.js';
+import { rawText } from './text.js';
 
 /** Larger files are known to have been there; their content is not kept. */
 const largestKept = 50 * 1024 * 1024;
@@ -25,12 +25,14 @@ export class SnapshotStanding {
     return placesOf(entries, await movedFolders(entries, typeAt));
   }
 
-  /** What the turn's paths are now, and what that changes. */
-  async now(manifest: Manifest): Promise<{ after: Record<string, string>; changes: FileChange[] }> {
+  /** Where what the turn touched is now, what its paths are, and what that changes. */
+  async now(
+    manifest: Manifest,
+  ): Promise<{ places: Map<string, string>; after: Record<string, string>; changes: FileChange[] }> {
     const { entries } = manifest;
     const places = await this.places({ entries });
     const after = await this.fingerprints(entries, places);
-    return { after, changes: await this.changes(manifest, after, places) };
+    return { places, after, changes: await this.changes(manifest, after, places) };
   }
 
   /** What each entry's content is now, in a form that can be compared, by the entry's path. */
@@ -80,8 +82,7 @@ export class SnapshotStanding {
   private async deltaOf(entry: KeptEntry, now: string, place: string): Promise<{ added: number; removed: number }> {
     const before = entry.state === 'file' ? await this.store.content(entry.blob) : undefined;
     const after = isDigest(now) ? (await this.workspace.read(place)).bytes : undefined;
-    const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && readFileText(bytes)?.raw;
-    return lineDelta(textOf(before), textOf(after));
+    return lineDelta(rawText(before), rawText(after));
   }
 }
 

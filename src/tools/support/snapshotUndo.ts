@@ -7,7 +7,7 @@ import { toolErrorOf } from './paths.js';
 import { fingerprintBefore, renamesOf, type Rename } from './snapshotRenames.js';
 import { isDigest, type SnapshotStanding } from './snapshotStanding.js';
 import { type KeptEntry, type Manifest, type SnapshotStore } from './snapshotStore.js';
-import { fileBytes, readFileText } from './text.js';
+import { fileBytes, rawText, readFileText } from './text.js';
 
 /** A formatter or a slow disk may write this long after the touch that announced a change, in milliseconds. */
 const writeDelay = 5_000;
@@ -135,9 +135,7 @@ class StepTaker {
     if (path === undefined || to !== undefined || entry?.state !== 'file' || !isDigest(after)) return false;
     if (!isDigest(this.now[path]) || this.places.get(path) !== path) return false;
     const { store, workspace } = this.deps;
-    const [base, wanted] = [await store.content(after), await store.content(entry.blob)].map(
-      (bytes) => bytes && readFileText(bytes)?.raw,
-    );
+    const [base, wanted] = [await store.content(after), await store.content(entry.blob)].map(rawText);
     const current = readFileText((await workspace.read(path)).bytes);
     if (base === undefined || wanted === undefined || !current || current.lineEnds === 'mixed') return false;
     if (tooLong(base, wanted, current.raw)) return false;

@@ -7,7 +7,7 @@ import { fingerprintBefore, renamesOf } from './snapshotRenames.js';
 import { SnapshotStanding, isDigest, isKept } from './snapshotStanding.js';
 import { SnapshotStore, type KeptEntry, type KeptState, type Outcome } from './snapshotStore.js';
 import { isLater, undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
-import { readFileText } from './text.js';
+import { rawText } from './text.js';
 
 export interface SnapshotDeps {
   files: Files;
@@ -74,8 +74,7 @@ export class Snapshots {
     const manifest = await this.store.load(turnId);
     const { entries } = manifest;
     if (entries.length === 0) return { changes: [] };
-    const { after, changes } = await this.standing.now(manifest);
-    const places = await this.standing.places({ entries });
+    const { places, after, changes } = await this.standing.now(manifest);
     for (const entry of entries) {
       const print = after[entry.path];
       if (isDigest(print) && print !== fingerprintBefore(entry))
@@ -145,11 +144,8 @@ export class Snapshots {
         found.push({ path, label, kind: 'deleted' });
         continue;
       }
-      const [before, text] = [await this.store.content(known), (await this.deps.workspace.read(path)).bytes].map(
-        textOf,
-      );
-      const isShown = before !== undefined && text !== undefined && mayShow?.(path) !== false;
-      found.push({ path, label, kind: 'changed', ...(isShown ? { diff: unifiedDiff(label, before, text) } : {}) });
+      const diff = mayShow?.(path) === false ? undefined : await this.diffSince(known, path);
+      found.push({ path, label, kind: 'changed', ...(diff === undefined ? {} : { diff }) });
     }
     return found;
   }
@@ -238,6 +234,13 @@ export class Snapshots {
     return this.store.prune();
   }
 
+  /** From a kept text to the one that stands at a path; undefined where one of them is no text, or not kept any more. */
+  private async diffSince(known: string, path: string): Promise<string | undefined> {
+    const before = rawText(await this.store.content(known));
+    const now = before === undefined ? undefined : rawText((await this.deps.workspace.read(path)).bytes);
+    return now === undefined ? undefined : unifiedDiff(this.deps.workspace.label(path), before, now);
+  }
+
   private async keepNow(path: string): Promise<void> {
     await this.store.keep((await this.deps.workspace.read(path)).bytes);
   }
@@ -276,8 +279,4 @@ export class Snapshots {
 function outcomeOf(changes: readonly FileChange[]): Outcome | undefined {
   if (changes.length === 0 || changes.some(({ settled }) => settled === undefined)) return undefined;
   return changes.every(({ settled }) => settled === 'undone') ? 'undone' : 'kept';
-}
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && readFileText(bytes)?.raw;
 }

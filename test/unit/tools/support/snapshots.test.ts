@@ -575,7 +575,16 @@ describe('what a person changed after a turn', () => {
     );
     expect(await snapshots.later('turn-1')).toEqual([]);
     await project.workspace.write(project.path('app/c.txt'), Buffer.from('C\nsecret\n'));
-    const unshown = await snapshots.later('turn-1', { mayShow: () => false });
+    const read: string[] = [];
+    const { workspace } = project;
+    const watching = new Snapshots({
+      files: { ...nodeFiles(), read: (path) => (read.push(path), nodeFiles().read(path)) },
+      workspace,
+      clock: { now: () => Date.now() } as Clock,
+      folder: project.path('home/snapshots'),
+    });
+    const unshown = await watching.later('turn-1', { mayShow: () => false });
+    expect(read.filter((path) => path.includes('blobs'))).toEqual([]);
     expect(unshown.map(({ label, kind, diff }) => [label, kind, diff])).toEqual([['c.txt', 'changed', undefined]]);
     expect(await snapshots.later('turn-1', { skip: new Set([project.path('app/c.txt')]) })).toEqual([]);
     await project.workspace.write(project.path('app/a.txt'), Buffer.from('A\nours\n'));
