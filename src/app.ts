@@ -40,12 +40,14 @@ import { ChosenTools } from './mcp/chosenTools.js';
 import { setUpMcp } from './mcp/setUpMcp.js';
 import { TokenCounter } from './memory/tokenCounter.js';
 import { childEnvironment } from './platform/environment.js';
+import { OUTSIDE_MARK } from './platform/outsideName.js';
 import type { ModelInfo } from './protocol/event.js';
 import type { Usage } from './protocol/message.js';
 import { keyFromEnvironment } from './providers/endpoints.js';
 import { PRACTICE_MODEL } from './providers/practice.js';
 import { ProviderRegistry } from './providers/registry.js';
 import { ToolRegistry } from './runner/registry.js';
+import type { Spill } from './runner/toolCalls.js';
 import { SessionStore } from './session/store.js';
 import { askUserTool } from './tools/askUser.js';
 import { deleteFileTool } from './tools/deleteFile.js';
@@ -175,8 +177,8 @@ export function createApp(ports: AppPorts) {
     },
   };
   const resolveModel = (options: { watched: boolean; model?: string }) => readyModel(models, options);
-  const spill = async (name: string, text: string) => {
-    const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}.txt`);
+  const spill: Spill = async (name, text, { outside } = {}) => {
+    const path = join(resultsFolder, `${name.replaceAll(/[^\w-]/g, '_')}${outside ? OUTSIDE_MARK : '.'}txt`);
     await files.writeAtomic(path, text);
     return path;
   };
@@ -241,6 +243,7 @@ export function createApp(ports: AppPorts) {
   const proposals = new Proposals();
   const loop: AgentLoop = new AgentLoop({
     prompts: serverPrompts,
+    earlyChoices: ports.earlyChoices,
     bus,
     sessions,
     context,
@@ -280,7 +283,7 @@ export function createApp(ports: AppPorts) {
       currentModel: () => settings().model,
     },
   });
-  const checkpoints = new Checkpoints({ loop, snapshots, sessions, newId });
+  const checkpoints = new Checkpoints({ loop, snapshots, sessions, subagents, clock, newId });
   const conversation = (key: string) => loop.loadedConversation(key);
   const titles = new SessionTitles({ bus, clock, log, settings, conversation, resolveModel, mayStart, newId });
   const modelChoices = modelShelf({ registry, loop, clock, settings, storeModel: ports.storeModel, newId });

@@ -1,4 +1,5 @@
 import type { EditorSources } from './agent/attachables.js';
+import type { EarlyChoices } from './agent/modelChoice.js';
 import type { ReviewStorage } from './agent/reviews.js';
 import type { Surroundings } from './agent/context.js';
 import type { ExportFormat } from './agent/sessionTransfer.js';
@@ -75,6 +76,8 @@ export interface AppPorts {
   newId(): string;
   /** What only a shell with an editor gives to MCP servers. */
   mcpShell?: McpShell;
+  /** Where an editor keeps what was chosen for chats that have not begun. */
+  earlyChoices?: EarlyChoices;
   /** Where an editor keeps what is to be reviewed; without it nothing is. */
   reviews?: ReviewStorage;
   /** What only an editor can attach to a message. */

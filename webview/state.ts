@@ -110,7 +110,8 @@ export function createPage(ports: PagePorts): Page {
     const prompt = { id: ports.newId(), text, attachments };
     refusal.value = '';
     pending.add(prompt);
-    ports.post({ type: 'prompt', ...prompt });
+    const { key } = feed.latest().session;
+    ports.post({ type: 'prompt', ...prompt, ...(key === '' ? {} : { session: key }) });
     host.sent(() => pending.prompts.value.some(({ id }) => id === prompt.id));
     goToEnd();
   };
@@ -160,8 +161,8 @@ export function createPage(ports: PagePorts): Page {
     if (isEnd) scrollTarget.value = { to: 'end' };
     else if (focused) scrollTarget.value = { to: 'message', id: focused.id, mark: find.query.value };
   };
-  const onRejected = ({ id, reason }: Extract<HostMessage, { type: 'rejected' }>) => {
-    const prompt = pending.take(id);
+  const onRejected = ({ id, reason, words }: Extract<HostMessage, { type: 'rejected' }>) => {
+    const prompt = pending.take(id) ?? words;
     // Without a reason it was a command: it has been carried out and is no message.
     if (reason === '') return;
     if (prompt) composer.giveBack(prompt.text, prompt.attachments);

@@ -1,11 +1,16 @@
 import { t } from '@vscode/l10n';
+import type { Clock } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
+import type { Subagent } from '../protocol/event.js';
 import { wordsOf, type Attachment, type StoredMessage } from '../protocol/message.js';
 import type { RestorePlan, RestoreWhat } from '../protocol/wire.js';
+import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
 import { choiceIn } from './modelChoice.js';
 import { shownTitle, type Conversation } from './conversation.js';
+import { recordIn } from './subagentRecord.js';
+import { undoableIn, type UndoableRestore } from './undoableRestore.js';
 
 export interface CheckpointDeps {
   loop: {
@@ -14,24 +19,18 @@ export interface CheckpointDeps {
     takeOut(conversation: Conversation, from: number): Promise<void>;
   };
   snapshots: {
+    inOrder(turnIds: readonly string[]): Promise<string[]>;
     wayBack(turnIds: readonly string[]): Promise<WayBack[]>;
     undo(
       turnId: string,
       options: { overwrite?: boolean; undoId?: string },
     ): Promise<{ restored: string[]; conflicts: string[] }>;
   };
-  sessions: Pick<SessionStore, 'open'>;
+  sessions: Pick<SessionStore, 'open' | 'peek'>;
+  /** The subagents of a session as they are now. */
+  subagents: { cards(session: Session): Promise<Subagent[]> };
+  clock: Pick<Clock, 'now'>;
   newId(): string;
-}
-
-/** What can be taken back of a restore until the person goes on. */
-interface Undoable {
-  /** The turn under which the files were kept as they stood before it. */
-  undoId: string | undefined;
-  /** The hidden messages as the metadata had them; undefined where the conversation stayed. */
-  hidden: { before: unknown } | undefined;
-  /** How many messages there were. */
-  stored: number;
 }
 
 /** A message's words, to be put into the composer again. */
@@ -42,10 +41,11 @@ export interface Words {
 
 /**
  * Goes back to before a person's message: files, conversation or both; and forks a conversation. Files go back whatever was done to them since,
- * which is why a plan says so first; all of it can be taken back until the next message.
+ * which is why a plan says so first; all of it can be taken back until the next message, the files for as long as they are kept.
  */
 export class Checkpoints {
-  private readonly undoable = new Map<string, Undoable>();
+  /** What is in the sessions' metadata as well, where those could be written. */
+  private readonly undoable = new Map<string, UndoableRestore>();
 
   constructor(private readonly deps: CheckpointDeps) {}
 
@@ -70,22 +70,27 @@ export class Checkpoints {
     return this.filesFrom(await this.deps.loop.conversation(key), messageId);
   }
 
-  /** Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused while a turn runs. */
-  async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | undefined> {
-    let words: Words | undefined;
+  /**
+   * Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused, with a notice, while a turn runs, or a
+   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it.
+   */
+  async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | 'refused' | undefined> {
+    let words: Words | 'refused' | undefined;
     await this.deps.loop.act(key, async (conversation) => {
       const from = indexOf(conversation, messageId);
-      if (from < 0 || conversation.running) {
-        const why =
-          from < 0 ? t('That message is not there any more.') : t('Stop the running turn first, then restore.');
-        conversation.notice('restore', 'warning', why);
+      const refusal = await this.refusal(conversation, messageId);
+      if (refusal !== undefined) {
+        // Beside the notice of an earlier restore, which can still be undone.
+        conversation.notice('restore_refused', 'warning', refusal);
+        words = 'refused';
         return;
       }
+      conversation.endNotices('restore_refused');
       const { session } = conversation;
       const undoId = what === 'conversation' ? undefined : `restore-${this.deps.newId()}`;
       const hidden = what === 'files' ? undefined : { before: session.metadata.metadata['hidden'] };
       // First of all: a file that went back can then be had again, whatever fails after it.
-      this.undoable.set(key, { undoId, hidden, stored: session.messages.length });
+      await this.keep(session, { undoId, hidden, stored: session.messages.length, at: this.deps.clock.now() });
       if (hidden) {
         words = writtenIn(session.messages[from]);
         // It needs the session's lease: without it nothing is touched.
@@ -101,10 +106,15 @@ export class Checkpoints {
   /** Takes the newest restore of a conversation back: the files as they stood, the messages where nothing was said since. */
   undoRestore(key: string): Promise<void> {
     return this.deps.loop.act(key, async (conversation) => {
-      const last = this.undoable.get(key);
-      this.undoable.delete(key);
+      const { session } = conversation;
+      const last = this.undoable.get(key) ?? undoableIn(session, this.deps.clock.now());
       conversation.endNotices('restore');
-      if (!last || conversation.running) {
+      if (conversation.running && last) {
+        const why = t('Stop the running turn first, then undo the restore.');
+        conversation.notice('restore', 'warning', why, ['undoRestore']);
+        return;
+      }
+      if (!last) {
         conversation.notice('restore', 'info', t('There is no restore to undo.'));
         return;
       }
@@ -117,15 +127,33 @@ export class Checkpoints {
             t('Changed since, so left as they are: {0}.', conflicts.join(', ')),
           );
       }
+      await this.letGo(session);
       if (!last.hidden) return;
-      if (conversation.session.messages.length !== last.stored) {
+      if (session.messages.length !== last.stored) {
         conversation.notice('restore', 'info', t('The conversation has gone on, so its messages stay as they are.'));
         return;
       }
-      await conversation.session.setMetadata({ hidden: last.hidden.before }, { flush: true });
+      await session.setMetadata({ hidden: last.hidden.before }, { flush: true });
       conversation.forgetReads();
       await conversation.refresh();
     });
+  }
+
+  /** The person does not want the newest restore of a conversation offered for undoing any more. */
+  async dismissed(key: string): Promise<void> {
+    await this.letGo((await this.deps.loop.conversation(key)).session);
+  }
+
+  /** Where the session cannot be written, files that go back can be had again as long as this window stands. */
+  private async keep(session: Session, restore: UndoableRestore): Promise<void> {
+    this.undoable.set(session.key, restore);
+    await session.setMetadata({ restore }, { flush: true }).catch(() => undefined);
+  }
+
+  private async letGo(session: Session): Promise<void> {
+    this.undoable.delete(session.key);
+    if (session.metadata.metadata['restore'] === undefined) return;
+    await session.setMetadata({ restore: undefined }).catch(() => undefined);
   }
 
   /**
@@ -165,20 +193,64 @@ export class Checkpoints {
     return { key: forked.key, words: found.role === 'user' ? writtenIn(found) : undefined };
   }
 
-  private filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
-    return this.deps.snapshots.wayBack(turnsFrom(conversation, messageId));
+  private async refusal(conversation: Conversation, messageId: string): Promise<string | undefined> {
+    if (indexOf(conversation, messageId) < 0) return t('That message is not there any more.');
+    if (conversation.running) return t('Stop the running turn first, then restore.');
+    const atWork = (await this.subagentsFrom(conversation, messageId)).filter(
+      ({ status }) => status === 'running' || status === 'queued',
+    );
+    if (atWork.length === 0) return undefined;
+    const names = atWork.map(({ label }) => label).join(', ');
+    return t(
+      'Subagents that were started after that message are still at work: {0}. Stop them first, then restore.',
+      names,
+    );
+  }
+
+  private async filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
+    const turns = await this.turnsFrom(conversation, messageId);
+    return this.deps.snapshots.wayBack(turns.map(({ turnId }) => turnId));
+  }
+
+  /**
+   * The turns from a message on that may have changed files, in the order in which they began to, with their sessions: those of the conversation, also
+   * where their messages were taken out of it (their files are still there), and those of the subagents they started.
+   */
+  private async turnsFrom(conversation: Conversation, messageId: string): Promise<{ turnId: string; key: string }[]> {
+    const keys = new Map(turnsFrom(conversation, messageId).map((turnId) => [turnId, conversation.key]));
+    for (const { sessionKey } of await this.subagentsFrom(conversation, messageId)) {
+      const { messages } = await this.deps.sessions.open(sessionKey);
+      for (const { turn_id } of messages)
+        if (turn_id !== undefined && !keys.has(turn_id)) keys.set(turn_id, sessionKey);
+    }
+    const ordered = await this.deps.snapshots.inOrder([...keys.keys()]);
+    return ordered.map((turnId) => ({ turnId, key: keys.get(turnId) ?? conversation.key }));
+  }
+
+  /** The subagents that turns from a message on started. */
+  private async subagentsFrom(conversation: Conversation, messageId: string): Promise<Subagent[]> {
+    const turns = new Set(turnsFrom(conversation, messageId));
+    const found: Subagent[] = [];
+    for (const card of await this.deps.subagents.cards(conversation.session)) {
+      const metadata = (await this.deps.sessions.peek(card.sessionKey))?.metadata;
+      const turnId = metadata && recordIn(metadata)?.turnId;
+      if (turnId !== undefined && turns.has(turnId)) found.push(card);
+    }
+    return found;
   }
 
   /** Resolves with what could not be put back, in words. */
   private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string> {
-    const turns = turnsFrom(conversation, messageId);
+    const turns = await this.turnsFrom(conversation, messageId);
     const conflicts = new Set<string>();
-    for (const turnId of turns.toReversed()) {
+    for (const { turnId, key } of turns.toReversed()) {
       const outcome = await this.deps.snapshots
         .undo(turnId, { overwrite: true, undoId })
         .catch((cause: unknown) => ({ restored: [], conflicts: [reasonOf(cause)] }));
       for (const conflict of outcome.conflicts) conflicts.add(conflict);
-      if (outcome.restored.length > 0) conversation.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
+      if (outcome.restored.length === 0) continue;
+      const its = key === conversation.key ? conversation : await this.deps.loop.conversation(key);
+      its.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
     }
     return conflicts.size === 0 ? '' : t(' These could not be put back: {0}.', [...conflicts].join(', '));
   }

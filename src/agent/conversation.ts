@@ -11,7 +11,7 @@ import { sumOf } from '../protocol/usage.js';
 import type { Session } from '../session/session.js';
 import { Interaction } from './interaction.js';
 import type { LaterSnapshots } from './laterChanges.js';
-import { choiceIn, type ChoiceChange, type ModelChoice } from './modelChoice.js';
+import { choiceIn, type ChoiceChange, type EarlyChoices, type ModelChoice } from './modelChoice.js';
 import { PartialAnswer, type PartialDeps, type PartialText } from './partialAnswer.js';
 import { recordIn } from './subagentRecord.js';
 import { Transcript, type TurnChanges } from './transcript.js';
@@ -22,8 +22,8 @@ const MAX_QUEUE = 20;
 
 /** What keeps the files a turn touched, so that the turn can be undone. */
 export interface TurnSnapshots extends LaterSnapshots {
-  /** Keeps a file's content before its first change in this turn. */
-  before(turnId: string, path: string): Promise<void>;
+  /** Keeps a file's content before its first change in this turn. `from` is where something is about to be moved from. */
+  before(turnId: string, path: string, from?: string): Promise<void>;
   /** Records the end of a turn, so that later changes by others are told from its own. */
   finish(turnId: string): Promise<{ changes: FileChange[] }>;
   changes(turnId: string): Promise<{ changes: FileChange[]; settled?: 'undone' | 'kept' }>;
@@ -42,6 +42,8 @@ export interface ConversationDeps {
   snapshots: TurnSnapshots;
   newLedger(): ReadLedger;
   partial: PartialDeps;
+  /** Without it, what was chosen for a chat that has not begun ends with the process. */
+  earlyChoices?: EarlyChoices | undefined;
   /** The subagents that calls of a session started, as they are now. */
   subagents(session: Session): Promise<Subagent[]>;
 }
@@ -64,7 +66,7 @@ export class Conversation {
   private readonly partial: PartialAnswer;
   /** Images that a provider refused: left out of requests from then on, so that one of them cannot wedge the session. */
   readonly refusedImages = new Set<string>();
-  private early: Record<string, unknown> = {};
+  private early: Record<string, unknown>;
   private windowBegin: string | undefined;
   private ledger: ReadLedger | undefined;
   private queueWork: Promise<void> = Promise.resolve();
@@ -74,6 +76,7 @@ export class Conversation {
     private readonly deps: ConversationDeps,
   ) {
     this.state = emptyState(session.key);
+    this.early = session.messages.length > 0 ? {} : { ...choiceIn(deps.earlyChoices?.load(session.key) ?? {}) };
     this.partial = new PartialAnswer(deps.partial, session.key);
     this.interaction = new Interaction((event) => {
       this.emit(event);
@@ -98,8 +101,10 @@ export class Conversation {
 
   /** Changes that choice; undefined takes a part of it back. A chat that has not begun keeps it until it does. Throws like `setMetadata`. */
   async choose(change: ChoiceChange): Promise<void> {
-    if (this.session.messages.length === 0) this.early = { ...this.early, ...change };
-    else await this.session.setMetadata(change);
+    if (this.session.messages.length > 0) return this.session.setMetadata(change);
+    this.early = { ...this.early, ...change };
+    const choice = choiceIn(this.early);
+    this.deps.earlyChoices?.save(this.key, Object.keys(choice).length > 0 ? choice : undefined);
   }
 
   /** What was chosen before the chat began, for its first metadata. */
@@ -109,6 +114,7 @@ export class Conversation {
 
   /** The early choice is in the metadata. */
   earlyStored(): void {
+    if (Object.keys(this.early).length > 0) this.deps.earlyChoices?.save(this.key, undefined);
     this.early = {};
   }
 

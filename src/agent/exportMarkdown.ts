@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { fenced } from '../platform/fenced.js';
 import { textOf, wordsOf, type StoredMessage } from '../protocol/message.js';
 import { statusWord } from './statusWord.js';
 
@@ -66,9 +67,9 @@ function callOf(
   );
   const diff = result?.tool?.diff;
   const parts = [
-    fenced(called.arguments, 'json'),
-    ...(result ? [fenced(textOf(result.content))] : []),
-    ...(diff === undefined ? [] : [fenced(diff, 'diff')]),
+    fenced(withoutEnd(called.arguments), 'json'),
+    ...(result ? [fenced(withoutEnd(textOf(result.content)))] : []),
+    ...(diff === undefined ? [] : [fenced(withoutEnd(diff), 'diff')]),
   ];
   return folded(line, parts.join('\n\n'));
 }
@@ -78,11 +79,8 @@ function folded(summary: string, body: string): string {
   return `<details>\n<summary>${plain}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** A text in a fence that nothing in it ends. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, '');
 }
 
 function day(iso: string): string {

@@ -12,12 +12,14 @@ import { Closing } from '../runner/run.js';
 import { runCommand, type CommandHost } from './commands.js';
 import type { Compaction } from './compaction.js';
 import { Conversation } from './conversation.js';
+import type { EarlyChoices } from './modelChoice.js';
 import { createLedger } from './reads.js';
 import { receive } from './receive.js';
 import { busy, full, giveBack, giveBackUnread, running } from './reject.js';
 import { storageFailure } from './storageFailure.js';
 import { runTurn, type TurnDeps } from './turn.js';
 import { TurnGate } from './turnGate.js';
+import { remindOfRestore } from './undoableRestore.js';
 import type { Incoming } from './userMessage.js';
 
 /** Milliseconds another window is waited for when a session is to go on here. */
@@ -29,6 +31,7 @@ export interface LoopDeps extends TurnDeps {
   compaction: Compaction;
   prompts: { begin(message: InboundMessage, conversation: Conversation): boolean };
   commands: Omit<CommandHost, 'stop' | 'startNew'>;
+  earlyChoices: EarlyChoices | undefined;
   /** The subagents that a session started, and what ends those that have not ended. */
   subagents: { cards(session: Session): Promise<Subagent[]>; stopOf(key: string): void; isLive(key: string): boolean };
   /** Creates what is missing of the home; once, before the first turn. */
@@ -86,13 +89,22 @@ export class AgentLoop {
   conversation(key: string): Promise<Conversation> {
     const known = this.conversations.get(key);
     if (known) return known;
-    const { bus, tools, snapshots, sessions, ...partial } = this.deps;
+    const { bus, tools, snapshots, sessions, earlyChoices, ...partial } = this.deps;
     const subagents = (session: Session) => partial.subagents.cards(session);
     const loading = sessions
       .open(key)
       .then((session) =>
-        Conversation.load(session, { bus, tools, snapshots, partial, subagents, newLedger: createLedger }),
+        Conversation.load(session, {
+          bus,
+          tools,
+          snapshots,
+          partial,
+          subagents,
+          earlyChoices,
+          newLedger: createLedger,
+        }),
       )
+      .then((conversation) => remindOfRestore(conversation, this.deps.clock.now()))
       .then((conversation) => this.listen(conversation));
     this.conversations.set(key, loading);
     loading.catch(() => this.conversations.delete(key));

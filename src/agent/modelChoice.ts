@@ -19,6 +19,13 @@ export interface ModelChoice {
 /** A change of a choice: undefined takes a part of it back. */
 export type ChoiceChange = { [Part in keyof ModelChoice]?: ModelChoice[Part] | undefined };
 
+/** Where what was chosen for chats that have not begun outlives the process. */
+export interface EarlyChoices {
+  load(key: string): Record<string, unknown> | undefined;
+  /** Undefined once the chat has begun, or follows the settings again. */
+  save(key: string, choice: ModelChoice | undefined): void;
+}
+
 export const EFFORTS: readonly ThinkingEffort[] = ['off', 'low', 'medium', 'high'];
 
 /** The choice in a session's metadata; what is damaged counts as none. */

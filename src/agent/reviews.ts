@@ -6,7 +6,7 @@ import { hunksOf, linesOf, mergePreferringOurs, textLike, tooLong } from '../pla
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
-import { fileBytes, readFileText, type FileText } from '../tools/support/text.js';
+import { fileBytes, rawText, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
 
 /** Files under review at most; the oldest give way. */
@@ -19,8 +19,8 @@ const MAX_TEXTS = 20;
 /** A file that turns changed and the person has not decided on. */
 export interface PendingReview {
   path: string;
-  /** The turns whose changes are in it, the oldest first. */
-  turns: { sessionKey: string; turnId: string }[];
+  /** The turns whose changes are in it, the oldest first. `path` is where a turn left it, if a later one (`moved`) moved it from there. */
+  turns: { sessionKey: string; turnId: string; path?: string; moved?: true }[];
   /** Under which name the content is kept that counts as decided on: what was before, with what the person kept since. Null where a turn created the file. */
   before: string | null;
   /** Under which name the content is kept that the person's own edits are told by. */
@@ -144,10 +144,11 @@ export class Reviews {
     return this.inOrder(async () => {
       const { entry, text, before, hunks } = await this.compared(path);
       const found = foundIn(hunks, hunk);
-      if (hunks.length === 1 && entry.before === null && !entry.kept) return this.undoCreated(entry);
+      if (hunks.length === 1 && entry.before === null && !entry.kept) return this.undoWhole(entry);
       const made = withoutHunk(before, text.raw, found);
       await this.write(path, text, made);
-      if (hunks.length === 1) await this.settle(entry, entry.kept ? 'kept' : 'undone');
+      // Where it was moved to it stays.
+      if (hunks.length === 1) await this.settle(entry, entry.kept || isMoved(entry) ? 'kept' : 'undone');
       else await this.replace(entry, entry, { before, made });
     });
   }
@@ -162,13 +163,13 @@ export class Reviews {
 
   /**
    * Takes back what is left of a file's review, the person's own edits kept: a hunk that they changed is left under review, and said in plain words by
-   * rejecting. A file that was created goes, unless somebody changed it.
+   * rejecting. A file that was created goes, and one that was moved goes back, unless somebody changed it.
    */
   undoFile(path: string): Promise<void> {
     return this.inOrder(async () => {
       const entry = this.entryOf(path);
       if (!entry) return;
-      if (entry.before === null && !entry.kept) return this.undoCreated(entry);
+      if ((entry.before === null || isMoved(entry)) && !entry.kept) return this.undoWhole(entry);
       const { text, before, hunks } = await this.compared(path);
       const touched = await this.touchedByPerson(entry, text.raw, hunks);
       const own = hunks.filter((hunk) => !touched.has(hunk));
@@ -205,10 +206,10 @@ export class Reviews {
     return new Set(hunks.filter(touches));
   }
 
-  private async undoCreated(entry: PendingReview): Promise<void> {
+  private async undoWhole(entry: PendingReview): Promise<void> {
     const done: PendingReview['turns'] = [];
     for (const turn of entry.turns.toReversed()) {
-      const { restored } = await this.deps.changes.undo(turn.sessionKey, turn.turnId, [entry.path]);
+      const { restored } = await this.deps.changes.undo(turn.sessionKey, turn.turnId, [turn.path ?? entry.path]);
       if (restored.length === 0) break;
       done.push(turn);
     }
@@ -218,8 +219,8 @@ export class Reviews {
 
   private async settle(entry: PendingReview, outcome: 'kept' | 'undone'): Promise<void> {
     this.drop(entry);
-    for (const { sessionKey, turnId } of entry.turns) {
-      await this.deps.changes.settle(sessionKey, turnId, outcome, [entry.path]);
+    for (const { sessionKey, turnId, path } of entry.turns) {
+      await this.deps.changes.settle(sessionKey, turnId, outcome, [path ?? entry.path]);
     }
   }
 
@@ -251,7 +252,7 @@ export class Reviews {
     const known = this.texts.get(name);
     if (known !== undefined) return known;
     const bytes = await this.deps.contents.content(name);
-    const text = bytes && readFileText(bytes)?.raw;
+    const text = rawText(bytes);
     if (text !== undefined) this.texts.set(name, text);
     for (const old of [...this.texts.keys()].slice(0, Math.max(0, this.texts.size - MAX_TEXTS))) this.texts.delete(old);
     return text;
@@ -271,27 +272,40 @@ export class Reviews {
   }
 
   private async takeIn(turn: PendingReview['turns'][number], changes: readonly FileChange[]): Promise<void> {
-    for (const { path, kind } of changes) {
+    for (const { path, kind, from } of changes) {
+      const its = from === undefined ? turn : { ...turn, moved: true as const };
+      if (from !== undefined) this.follow(from, path);
       const entry = this.entryOf(path);
       if (entry && kind === 'deleted') this.drop(entry);
-      if (kind === 'deleted' || kind === 'renamed') continue;
+      if (kind === 'deleted') continue;
       const [original, made] = await Promise.all([
         this.deps.contents.original(turn.turnId, path),
         this.deps.contents.made(turn.turnId, path),
       ]);
-      const texts = [original, made].map((bytes) => bytes && readFileText(bytes)?.raw);
+      const texts = [original, made].map(rawText);
       if (made === undefined || texts[1] === undefined) continue;
+      // Moved as it was, there is nothing to look at.
+      if (!entry && from !== undefined && texts[0] === texts[1]) continue;
       const madeName = await this.deps.contents.keepContent(made);
       if (!entry) {
         const before = kind === 'created' || !original ? null : await this.deps.contents.keepContent(original);
-        this.change([...this.pending, { path, turns: [turn], before, made: madeName, at: this.deps.clock.now() }]);
+        this.change([...this.pending, { path, turns: [its], before, made: madeName, at: this.deps.clock.now() }]);
         continue;
       }
       const former = texts[0] === undefined ? undefined : await this.beforeWith(entry, texts[0]);
       const before = entry.before === null || former === undefined ? entry.before : await this.keepText(former);
       const at = this.deps.clock.now();
-      this.swap(entry, { ...entry, turns: [...entry.turns, turn], before, made: madeName, at });
+      this.swap(entry, { ...entry, turns: [...entry.turns, its], before, made: madeName, at });
     }
+  }
+
+  /** A turn moved a file that is under review. */
+  private follow(from: string, path: string): void {
+    const entry = this.entryOf(from);
+    const replaced = this.entryOf(path);
+    if (replaced) this.drop(replaced);
+    const turns = entry?.turns.map((turn) => ({ ...turn, path: turn.path ?? from }));
+    if (entry && turns) this.swap(entry, { ...entry, path, turns });
   }
 
   /** A turn was decided on elsewhere: its part leaves the review. */
@@ -301,28 +315,33 @@ export class Reviews {
     paths: readonly string[] | undefined,
   ): Promise<void> {
     for (const entry of this.pending) {
-      if (paths && !paths.includes(entry.path)) continue;
-      const turns = entry.turns.filter((turn) => turn.turnId !== turnId);
+      const turns = entry.turns.filter(
+        (turn) => turn.turnId !== turnId || (paths && !paths.includes(turn.path ?? entry.path)),
+      );
       if (turns.length === entry.turns.length) continue;
       if (turns.length === 0) this.drop(entry);
       else if (outcome === 'kept')
         this.swap(entry, { ...entry, turns, kept: true, ...(await this.keptOf(entry, turnId)) });
-      else this.swap(entry, { ...entry, turns, ...(await this.standingOf(entry)) });
+      else {
+        // If it was moved by that turn, it is where the others left it.
+        const path = turns.at(-1)?.path ?? entry.path;
+        this.swap(entry, { ...entry, path, turns, ...(await this.standingOf(path)) });
+      }
     }
   }
 
   private async keptOf(entry: PendingReview, turnId: string): Promise<Partial<PendingReview>> {
     const { contents } = this.deps;
-    const [original, made] = [await contents.original(turnId, entry.path), await contents.made(turnId, entry.path)];
+    const path = entry.turns.find((turn) => turn.turnId === turnId)?.path ?? entry.path;
+    const [original, made] = [await contents.original(turnId, path), await contents.made(turnId, path)];
     const before = entry.before === null ? '' : await this.textOf(entry.before);
-    const texts = [original, made].map((bytes) => (bytes && readFileText(bytes)?.raw) ?? '');
-    const [base = '', theirs = ''] = texts;
+    const [base = '', theirs = ''] = [original, made].map(rawText);
     if (before === undefined || tooLong(base, before, theirs)) return {};
     const merged = textLike(mergePreferringOurs(linesOf(base), linesOf(before), linesOf(theirs)), theirs);
     return { before: await this.keepText(merged) };
   }
 
-  private async standingOf({ path }: PendingReview): Promise<Partial<PendingReview>> {
+  private async standingOf(path: string): Promise<Partial<PendingReview>> {
     const file = await this.deps.workspace.read(path).catch(() => undefined);
     return file ? { made: await this.deps.contents.keepContent(file.bytes) } : {};
   }
@@ -368,6 +387,11 @@ export class Reviews {
       this.deps.log.warn(`A review could not follow what was decided: ${reasonOf(cause)}`);
     });
   }
+}
+
+/** Its old place is part of what can be taken back, as long as all of it is. */
+function isMoved({ turns }: PendingReview): boolean {
+  return turns.some(({ moved }) => moved);
 }
 
 function foundIn(hunks: readonly ReviewHunk[], hunk: ReviewHunk): ReviewHunk {

@@ -6,6 +6,7 @@ import { reasonOf } from '../platform/reason.js';
 import type { Subagent, SubagentStatus } from '../protocol/event.js';
 import type { ErrorInfo } from '../protocol/message.js';
 import { ToolError } from '../runner/tool.js';
+import type { Spill } from '../runner/toolCalls.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
@@ -49,8 +50,7 @@ export interface SubagentDeps {
   resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
   /** The ids of models there are, for an error. */
   models(): Promise<string[]>;
-  /** Writes a long result under the home; resolves with its path. */
-  spill(name: string, text: string): Promise<string>;
+  spill: Spill;
   /** Ends what a session's commands left running. */
   endCommands(sessionKey: string): Promise<void>;
   /** For a person, outside of any chat. */

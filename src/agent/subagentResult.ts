@@ -1,14 +1,13 @@
 import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
-import { fitted } from '../runner/toolCalls.js';
+import { fitted, type Spill } from '../runner/toolCalls.js';
 import type { SpawnEnd } from '../tools/spawn.js';
 import { cardOf, type SubagentRecord } from './subagentRecord.js';
 
 export interface HandOnDeps {
   bus: MessageBus;
   newId(): string;
-  /** Writes a long result under the home; resolves with its path. */
-  spill(name: string, text: string): Promise<string>;
+  spill: Spill;
 }
 
 /**
@@ -22,7 +21,7 @@ export async function handOn(
   const { parent: sessionKey, label, watched } = record;
   const words =
     end.status === 'done' ? end.text : [end.error ?? '', end.text].filter((part) => part !== '').join('\n\n');
-  const text = await fitted(words, () => spill(`subagent-${subagent}`, words));
+  const text = await fitted(words, () => spill(`subagent-${subagent}`, words, { outside: end.untrusted }));
   const id = newId();
   return new Promise((resolve) => {
     const settle = (problem?: string) => {

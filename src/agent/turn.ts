@@ -11,6 +11,7 @@ import { specOf, type ToolRegistry } from '../runner/registry.js';
 import type { RunHooks } from '../runner/run.js';
 import { runAgent } from '../runner/runner.js';
 import type { ToolContext } from '../runner/tool.js';
+import type { Spill } from '../runner/toolCalls.js';
 import type { ContextBuilder, SystemPrompt } from './context.js';
 import type { Compaction } from './compaction.js';
 import { contextUsage, weigh } from './contextMeter.js';
@@ -39,8 +40,7 @@ export interface TurnDeps extends AskingDeps {
   prepareTools(options: { watched: boolean; signal: AbortSignal }): Promise<void>;
   /** `model` in place of the one that is set. */
   resolveModel(options: { watched: boolean; model?: string }): Promise<ReadyModel | { error: ErrorInfo }>;
-  /** Writes a long result under the home; resolves with its path. */
-  spill(name: string, text: string): Promise<string>;
+  spill: Spill;
   /** The agent's home. */
   home: string;
   /** The folder that a session which begins now belongs to. */
@@ -195,7 +195,8 @@ class Turn {
       approve: (tool, _args, accesses, callId) => this.asking.approve(tool, accesses, callId),
       toolContext: (callId) => this.toolContext(callId),
       steer: () => this.steer(),
-      spill: (callId, text) => deps.spill(`${request.turnId}-${callId}`, text),
+      spill: (callId, text) =>
+        deps.spill(`${request.turnId}-${callId}`, text, { outside: this.untrustedCalls.has(callId) }),
       used: (usage, sent, fallback) => {
         const id = fallback ?? model.info.id;
         const weight = weigh(this.withNote(sent), system, toolTokens);
@@ -246,8 +247,8 @@ class Turn {
       update: (tail) => {
         conversation.emit({ type: 'tool_update', callId, tail });
       },
-      beforeChange: async (path) => {
-        await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path);
+      beforeChange: async (path, from) => {
+        await deps.snapshots.before(profileOf(conversation.session)?.changesOf ?? request.turnId, path, from);
         if (this.untrusted) this.wroteFromUntrusted.push(path);
       },
       amended: (path) => this.asking.amended(callId, path),

@@ -4,8 +4,10 @@ import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { AgentEvent, ApprovalRequest, Question, QueuedMessage } from '../protocol/event.js';
 import type { Attachment, ErrorInfo, NextStep } from '../protocol/message.js';
 import { nextLabel } from '../protocol/nextSteps.js';
+import { fenced } from '../platform/fenced.js';
 import { reasonOf } from '../platform/reason.js';
 import { statusWord } from '../agent/statusWord.js';
+import { stepCommand } from './stepCommands.js';
 
 /** Where an answer goes: a response in the editor's own chat. */
 export interface ResponseStream {
@@ -61,13 +63,8 @@ export interface ParticipantResult {
 /** References of one answer at most. */
 const MOST_REFERENCES = 20;
 
-const STEP_COMMANDS: Partial<Record<NextStep, [command: string, ...args: string[]]>> = {
-  setKey: ['nanobot.setApiKey'],
-  switchModel: ['nanobot.selectModel'],
-  openLog: ['nanobot.openLog'],
-  openSettings: ['workbench.action.openSettings', '@ext:nanobot.nanobot'],
-  openFolder: ['workbench.action.files.openFolder'],
-};
+/** Those that lead on from outside of Nanobot's chat. */
+const OFFERED: readonly NextStep[] = ['setKey', 'switchModel', 'openLog', 'openSettings', 'openFolder'];
 
 /**
  * Answers a request of the editor's own chat: a turn of the loop in a session of its own, drawn on the response as it goes. What needs the person is
@@ -305,7 +302,7 @@ class Drawing {
 
   private failed({ message, next }: ErrorInfo): void {
     const steps = next.flatMap((step) => {
-      const command = STEP_COMMANDS[step];
+      const command = OFFERED.includes(step) ? stepCommand(step, '@ext:nanobot.nanobot') : undefined;
       return command ? [[nextLabel(step), ...command] as const] : [];
     });
     for (const [title, command, ...args] of steps) this.stream.button(title, command, ...args);
@@ -359,11 +356,4 @@ function approvalWords({ title, detail, reasons }: ApprovalRequest): string {
 function questionWords({ text, options }: Question): string {
   const choices = options.length > 0 ? ` (${options.join(' / ')})` : '';
   return `**${t('Asks you in Nanobot’s chat:')}** ${text}${choices}\n\n`;
-}
-
-/** A block of code that nothing in the text ends. */
-export function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -56,8 +56,12 @@ export interface ErrorInfo {
  * What an attachment is where it is not simply a file. Problems, terminal output, changes, pages, chats and pasted texts are kept as a file at the
  * moment they are attached; the others are read when the message is sent.
  */
-export type AttachmentKind =
-  'folder' | 'symbol' | 'problems' | 'terminal' | 'changes' | 'url' | 'session' | 'memory' | 'skill' | 'image' | 'text';
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+
+export const ATTACHMENT_KINDS = [
+  ...(['folder', 'symbol', 'problems', 'terminal', 'changes', 'url'] as const),
+  ...(['session', 'memory', 'skill', 'image', 'text'] as const),
+] as const;
 
 /** Something that a person attached to a message: a file, a range of one, or what its `kind` says. */
 export interface Attachment {
@@ -113,6 +117,8 @@ export interface FileChange {
   added: number;
   removed: number;
   kind: 'created' | 'changed' | 'deleted' | 'renamed';
+  /** Where it was before, of a renamed one. It may have been changed, too. */
+  from?: string;
   /** What the person decided about this file alone. */
   settled?: 'undone' | 'kept';
 }

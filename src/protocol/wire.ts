@@ -12,7 +12,8 @@ export type PageMessage =
   | { type: 'ack'; n: number }
   /** Something in the page threw: for the log. */
   | { type: 'pageError'; text: string }
-  | { type: 'prompt'; id: string; text: string; attachments: Attachment[] }
+  /** `session` is the one it was written for; absent from a page that has not been shown any yet. */
+  | { type: 'prompt'; id: string; text: string; attachments: Attachment[]; session?: string }
   | { type: 'stop' }
   | { type: 'approval'; id: string; decision: ApprovalDecision }
   /** Shows what an approval would write in VS Code's diff editor, where it can be changed. */
@@ -232,9 +233,9 @@ export type HostMessage =
   | { type: 'keys' }
   /**
    * The prompt with this id was not taken (queue full, read-only): its text goes back to the composer. With an empty reason it was a command
-   * that has been carried out: the pending bubble goes and nothing comes back.
+   * that has been carried out: the pending bubble goes and nothing comes back. `words` are its own, where the page may have forgotten it.
    */
-  | { type: 'rejected'; id: string; reason: string };
+  | { type: 'rejected'; id: string; reason: string; words?: { text: string; attachments: Attachment[] } };
 
 /** `index` counts from the start of the conversation. */
 export interface FindHit {

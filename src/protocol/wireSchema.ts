@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ATTACHMENT_KINDS } from './message.js';
 import type { PageMessage } from './wire.js';
 import { MAX_ATTACHMENTS, MAX_CODE, MAX_IMAGE_BYTES, MAX_PASTED, MAX_PROMPT } from './wire.js';
 
@@ -6,14 +7,13 @@ const id = z.string().min(1).max(200);
 const path = z.string().min(1).max(10_000);
 const line = z.number().int().min(1);
 
+const kind = z.enum(ATTACHMENT_KINDS);
 const attachment = z.object({
   path,
   label: z.string().max(10_000),
   startLine: line.optional(),
   endLine: line.optional(),
-  kind: z
-    .enum(['folder', 'symbol', 'problems', 'terminal', 'changes', 'url', 'session', 'memory', 'skill', 'image', 'text'])
-    .optional(),
+  kind: kind.optional(),
   tokens: z.number().min(0).optional(),
   error: z.string().max(2_000).optional(),
 });
@@ -22,7 +22,7 @@ const attachments = z.array(attachment).max(MAX_ATTACHMENTS);
 /** An image comes in base64, which is longer by a third. */
 const LONGEST_SOURCE = Math.max(MAX_PASTED, Math.ceil(MAX_IMAGE_BYTES * 1.4));
 const source = z.object({
-  kind: z.enum(['symbol', 'problems', 'terminal', 'changes', 'url', 'session', 'image', 'text']),
+  kind: kind.exclude(['folder', 'memory', 'skill']),
   label: z.string().max(10_000),
   value: z.string().max(LONGEST_SOURCE),
   line: line.optional(),
@@ -58,7 +58,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('focused', {}),
   message('ack', { n: z.number().int() }),
   message('pageError', { text: z.string().max(10_000) }),
-  message('prompt', { id, text: words, attachments }),
+  message('prompt', { id, text: words, attachments, session: id.optional() }),
   message('stop', {}),
   message('approval', { id, decision }),
   message('openProposal', { id, path }),

@@ -74,8 +74,11 @@ export interface ToolContext {
   reads: ReadLedger;
   /** The live tail shown while the call runs. Cheap; call it as often as there is news. */
   update(tail: string): void;
-  /** Must be called, and awaited, before a file is changed, created, deleted or renamed: keeps its content for Undo. */
-  beforeChange(path: string): Promise<void>;
+  /**
+   * Must be called, and awaited, before a file is changed, created, deleted or renamed: keeps its content for Undo. For the new path of a rename,
+   * `from` is the former one, so that both are one change.
+   */
+  beforeChange(path: string, from?: string): Promise<void>;
   /** The text that the person wants in place of the `after` that the call asked to write; undefined where they left it as it was. */
   amended(path: string): string | undefined;
   /** Text from outside (web, MCP, files out of the workspace) has entered the turn. */

@@ -170,6 +170,9 @@ function spilled(run: Run, callId: string, text: string): Promise<string> {
   return fitted(text, () => run.hooks.spill(callId, text));
 }
 
+/** Writes a long result under the home; resolves with its path. `outside`: somebody else wrote it, which its name says from then on. */
+export type Spill = (name: string, text: string, options?: { outside?: boolean }) => Promise<string>;
+
 /** A text as the model gets it: whole, or head and tail with the path of the file that `spill` writes. Never rejects. */
 export async function fitted(text: string, spill: () => Promise<string>): Promise<string> {
   if (text.length <= MAX_RESULT) return text;

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as z from 'zod';
-import type { StoredMessage } from '../protocol/message.js';
+import { ATTACHMENT_KINDS, type StoredMessage } from '../protocol/message.js';
 
 /** Characters of an id that a page can name. */
 const MAX_ID = 200;
@@ -18,22 +18,7 @@ const attachment = z
     path: z.string(),
     startLine: z.number().optional(),
     endLine: z.number().optional(),
-    kind: z
-      .enum([
-        'folder',
-        'symbol',
-        'problems',
-        'terminal',
-        'changes',
-        'url',
-        'session',
-        'memory',
-        'skill',
-        'image',
-        'text',
-      ])
-      .optional()
-      .catch(undefined),
+    kind: z.enum(ATTACHMENT_KINDS).optional().catch(undefined),
   })
   .transform(({ path, kind, ...lines }) => ({
     ...lines,

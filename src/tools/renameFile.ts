@@ -66,7 +66,7 @@ export function renameFileTool({ workspace, imports }: RenameNeeds): Tool {
 
   async function move(from: string, target: string, context: ToolContext): Promise<{ alsoChanged: string[] }> {
     await context.beforeChange(from);
-    await context.beforeChange(target);
+    await context.beforeChange(target, from);
     const label = `${workspace.label(from)} → ${workspace.label(target)}`;
     return inWords(label, () => workspace.rename(from, target));
   }

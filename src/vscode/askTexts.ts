@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import { fenced } from '../platform/fenced.js';
 import { shorten } from '../runner/toolCalls.js';
 
 /** Characters of code or terminal text that stand in a message itself. */
@@ -27,7 +28,7 @@ export function explainText(piece: Piece, quote?: { text: string; language: stri
       : piece.selected
         ? t('Explain the selected code ({0}).', place)
         : t('Explain what this file does ({0}).', place);
-  return quote === undefined ? words : `${words}\n\n${fenced(quote.text, quote.language)}`;
+  return quote === undefined ? words : `${words}\n\n${quoted(quote.text, quote.language)}`;
 }
 
 /** `src/a.ts, lines 3–9`. */
@@ -38,10 +39,8 @@ export function placeWords({ label, startLine, endLine }: Omit<Piece, 'selected'
 }
 
 /** A text in a fence that nothing in it can close, its middle left out where it is too long. */
-export function fenced(text: string, language = ''): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(Math.max(3, longest + 1));
-  return `${fence}${language}\n${shorten(text.replace(/\s+$/, ''), MAX_QUOTE)}\n${fence}`;
+export function quoted(text: string, language = ''): string {
+  return fenced(shorten(text.replace(/\s+$/, ''), MAX_QUOTE), language);
 }
 
 /** A problem that the editor shows. Lines are 1-based. */
@@ -91,5 +90,5 @@ export function terminalQuote(text: string, name: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
   const plainName = name.replace(/[\n`]/g, ' ');
   const from = name === '' ? t('From the terminal:') : t('From the terminal {0}:', plainName);
-  return `${from}\n\n${fenced(visible)}\n`;
+  return `${from}\n\n${quoted(visible)}\n`;
 }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Workspace } from '../platform/ports.js';
 import type { Attachment } from '../protocol/message.js';
-import { fenced } from '../channels/participant.js';
+import { fenced } from '../platform/fenced.js';
 import { linesOfRange } from './lineRange.js';
 
 /** Characters of a text that comes with a request. */

@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { stepCommand } from '../channels/stepCommands.js';
 import type { DreamOutcome } from '../memory/dream.js';
 import { plain } from '../platform/plainText.js';
 import type { NextStep } from '../protocol/message.js';
@@ -56,22 +57,9 @@ async function tellOutcome(deps: DreamDeps, outcome: DreamOutcome): Promise<void
 
 /** Takes a step that a failure offered. Trying again is the caller's. */
 export async function takeStep(step: NextStep): Promise<void> {
-  if (step === 'retry' || step === 'continue') return;
-  const [command, ...args] = STEP_COMMANDS[step];
-  await vscode.commands.executeCommand(command, ...args);
+  const command = stepCommand(step, 'nanobot.dream');
+  if (command) await vscode.commands.executeCommand(...command);
 }
-
-const STEP_COMMANDS: Record<Exclude<NextStep, 'retry' | 'continue'>, [command: string, ...args: string[]]> = {
-  setKey: ['nanobot.setApiKey'],
-  switchModel: ['nanobot.selectModel'],
-  openLog: ['nanobot.openLog'],
-  openSettings: ['workbench.action.openSettings', 'nanobot.dream'],
-  newChat: ['nanobot.newChat'],
-  openFolder: ['workbench.action.files.openFolder'],
-  resume: ['nanobot.openChat'],
-  continueHere: ['nanobot.openChat'],
-  undoRestore: ['nanobot.openChat'],
-};
 
 /** Shows what a commit changed: the one that is named (its sha may be shortened), or one that a person chooses. */
 export async function dreamLog(deps: DreamDeps, given: unknown): Promise<void> {

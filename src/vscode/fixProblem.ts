@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plain } from '../platform/plainText.js';
 import type { Workspace } from '../platform/ports.js';
-import { fenced, fixText, type Problem } from './askTexts.js';
+import { fixText, quoted, type Problem } from './askTexts.js';
 import { attachmentOf } from './chat/attachmentOf.js';
 import type { ChatController } from './chat/chatController.js';
 import { labelOf } from './pieces.js';
@@ -37,7 +37,7 @@ export async function fixProblem({ workspace, showChat }: FixDeps, [given]: unkn
     chat.say(words, [{ ...attachmentOf(workspace, meant.uri), startLine: first + 1, endLine: last + 1 }]);
   } else {
     const text = document.getText(new vscode.Range(Math.max(0, first - AROUND), 0, last + AROUND + 1, 0));
-    chat.say(`${words}\n\n${fenced(text, document.languageId)}`, []);
+    chat.say(`${words}\n\n${quoted(text, document.languageId)}`, []);
   }
 }
 

@@ -22,7 +22,7 @@ import { plain } from '../platform/plainText.js';
 import { attention } from './attention.js';
 import { createChatActions } from './chat/chatActions.js';
 import { Chats } from './chat/chats.js';
-import { storageOf } from './chat/chatStorage.js';
+import { earlyChoicesOf, storageOf } from './chat/chatStorage.js';
 import type { ChatListener, ChatPage } from './chat/chatPage.js';
 import { createCodeActions } from './code/codeActions.js';
 import type { CommandId } from './commandIds.js';
@@ -134,6 +134,7 @@ export async function createHost(
     exportChat: (key, format) => void vscode.commands.executeCommand('nanobot.exportSession', key, format),
     extraProviders: { vscode: lmProvider(context) },
     reviews: reviewStorage(context),
+    earlyChoices: earlyChoicesOf(context),
   });
   const review = createReviewSurfaces(surfaces.review, app);
   const code = createCodeActions(workspace);

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { EFFORTS, NO_CHOICE, profileChoice, type ModelChoice } from '../agent/modelChoice.js';
+import { stepCommand } from '../channels/stepCommands.js';
 import { plain } from '../platform/plainText.js';
 import type { ModelInfo } from '../protocol/event.js';
 import type { NextStep } from '../protocol/message.js';
@@ -186,23 +187,17 @@ async function testConnection(app: App, model: string): Promise<void> {
     void vscode.window.showInformationMessage(plain(t('Nanobot: {0}', connectionWords(tested))));
     return;
   }
-  const steps = tested.error.next.filter((step) => step in STEPS);
+  const steps = tested.error.next.filter((step) => STEPS.includes(step));
   const labels = steps.map((step) => nextLabel(step));
   const chosen = await vscode.window.showErrorMessage(plain(t('Nanobot: {0}', tested.error.message)), ...labels);
   const step = steps[labels.indexOf(chosen as (typeof labels)[number])];
   if (step === 'retry') return testConnection(app, model);
-  const command = step && STEPS[step];
-  if (command) await vscode.commands.executeCommand(command);
+  const command = step && stepCommand(step);
+  if (command) await vscode.commands.executeCommand(...command);
 }
 
-/** What leads on after a test, by command; `retry` tests again. */
-const STEPS: Partial<Record<NextStep, string>> = {
-  retry: '',
-  setKey: 'nanobot.setApiKey',
-  switchModel: 'nanobot.selectModel',
-  openLog: 'nanobot.openLog',
-  openSettings: 'workbench.action.openSettings',
-};
+/** What leads on after a test; `retry` tests again. */
+const STEPS: readonly NextStep[] = ['retry', 'setKey', 'switchModel', 'openLog', 'openSettings'];
 
 /** A model as one writes it. */
 const SUCH_AS = 'openrouter/qwen/qwen3-coder';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.js';
 import { plain } from '../platform/plainText.js';
 import type { Workspace } from '../platform/ports.js';
-import { explainText, fenced, placeWords } from './askTexts.js';
+import { explainText, placeWords, quoted } from './askTexts.js';
 import { attachmentOf } from './chat/attachmentOf.js';
 import type { ChatController } from './chat/chatController.js';
 import type { NativeCommandId } from './commandIds.js';
@@ -56,7 +56,7 @@ async function addSelection({ workspace, showChat }: NativeDeps): Promise<void> 
   if (found.attachment) chat.attach([found.attachment]);
   else {
     const from = t('From {0}:', placeWords(found.piece));
-    chat.insert(`${from}\n\n${fenced(found.text, found.language)}\n`);
+    chat.insert(`${from}\n\n${quoted(found.text, found.language)}\n`);
   }
   chat.focus();
 }

@@ -52,6 +52,8 @@ describe('going back to before a message', () => {
     await until('the files', () => disk('a.txt') === 'one\n' && disk('b.txt') === 'b\n' && !disk('new.txt'));
     await until('the words', async () => (await textbox(chat).inputValue()) === 'change three');
     await until('an empty conversation', async () => (await transcriptOf(chat)).length === 0);
+    await workbench.reloadWindow();
+    chat = await workbench.openChat();
     await button(chat.locator('[data-notice="restore"]'), 'Undo restore').click();
     await until(
       'the files',

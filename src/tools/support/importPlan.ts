@@ -6,7 +6,7 @@ import { ToolError } from '../../runner/tool.js';
 import { importChanges, importerSpot, isSource, namesOf, SOURCE_GLOB, type Move } from './importPaths.js';
 import { answerOf } from './languageSpots.js';
 import { planEdits, type PlannedFile } from './renamePlan.js';
-import { readFileText } from './text.js';
+import { rawText } from './text.js';
 
 const mostFiles = 1_000;
 const SEARCH_MS = 10_000;
@@ -38,7 +38,7 @@ export async function planImports(
   let importer: { path: string; line: number; column: number } | undefined;
   for (const path of await candidates(needs, move, signal)) {
     const file = await workspace.read(path).catch(() => undefined);
-    const text = file && readFileText(file.bytes)?.raw;
+    const text = rawText(file?.bytes);
     if (text === undefined) continue;
     const changes = importChanges(slashed(path), text, move);
     if (changes.length > 0) own.files.push({ path, changes });

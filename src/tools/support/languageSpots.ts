@@ -5,7 +5,7 @@ import { reasonOf } from '../../platform/reason.js';
 import { isInside } from '../../platform/workspacePaths.js';
 import { ToolError } from '../../runner/tool.js';
 import { inWords, locate, requireFile } from './paths.js';
-import { plural, readFileText } from './text.js';
+import { plural, rawText, readFileText } from './text.js';
 import { editorLines } from './textChanges.js';
 
 /** Milliseconds a language service has for an answer; the first one in a large project reads all of it. */
@@ -138,7 +138,7 @@ async function shownLines({ workspace, sensitive }: LanguageNeeds, path: string)
   const real = await workspace.realPath(path).catch(() => undefined);
   if (real === undefined || sensitive(real) || !(await isOfProject(workspace, real))) return [];
   const file = await workspace.read(path).catch(() => undefined);
-  return file ? editorLines(readFileText(file.bytes)?.raw ?? '') : [];
+  return file ? editorLines(rawText(file.bytes) ?? '') : [];
 }
 
 async function isOfProject(workspace: Workspace, real: string): Promise<boolean> {

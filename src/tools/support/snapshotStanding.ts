@@ -2,11 +2,14 @@ import type { FileStat, Workspace } from '../../platform/ports.js';
 import type { FileChange } from '../../protocol/message.js';
 import { lineDelta } from './diff.js';
 import { firstTouches, movedAmong, movedFolders, placesOf } from './movedFolders.js';
+import { fingerprintBefore, renamesIn, renamesOf } from './snapshotRenames.js';
 import { digestOf, type KeptEntry, type Manifest, type SnapshotStore } from './snapshotStore.js';
-import { readFileText } from './text.js';
+import { rawText } from './text.js';
 
 /** Larger files are known to have been there; their content is not kept. */
 const largestKept = 50 * 1024 * 1024;
+
+const NO_LINES = { added: 0, removed: 0 };
 
 /** What the paths of a turn are now, compared with what they were before it. */
 export class SnapshotStanding {
@@ -22,11 +25,14 @@ export class SnapshotStanding {
     return placesOf(entries, await movedFolders(entries, typeAt));
   }
 
-  /** What the turn's paths are now, and what that changes. */
-  async now(entries: readonly KeptEntry[]): Promise<{ after: Record<string, string>; changes: FileChange[] }> {
-    const places = await this.places({ entries: [...entries] });
+  /** Where what the turn touched is now, what its paths are, and what that changes. */
+  async now(
+    manifest: Manifest,
+  ): Promise<{ places: Map<string, string>; after: Record<string, string>; changes: FileChange[] }> {
+    const { entries } = manifest;
+    const places = await this.places({ entries });
     const after = await this.fingerprints(entries, places);
-    return { after, changes: await this.changes(entries, after, places) };
+    return { places, after, changes: await this.changes(manifest, after, places) };
   }
 
   /** What each entry's content is now, in a form that can be compared, by the entry's path. */
@@ -49,21 +55,22 @@ export class SnapshotStanding {
   }
 
   private async changes(
-    entries: readonly KeptEntry[],
+    manifest: Manifest,
     after: Record<string, string>,
     places: ReadonlyMap<string, string>,
   ): Promise<FileChange[]> {
-    const renames = renamesIn(entries, after);
+    const renames = renamesOf(manifest, places, after);
     const changes: FileChange[] = [];
-    for (const entry of firstTouches(entries, places)) {
+    for (const entry of firstTouches(manifest.entries, places)) {
       const now = after[entry.path] ?? 'absent';
       const path = places.get(entry.path) ?? entry.path;
       const label = this.workspace.label(path);
-      const from = [...renames].find(([, to]) => to === entry.path)?.[0];
-      if (from !== undefined) {
-        const both = `${this.workspace.label(from)} → ${label}`;
-        changes.push({ path, label: both, added: 0, removed: 0, kind: 'renamed' });
-      } else if (!renames.has(entry.path) && now !== fingerprintBefore(entry)) {
+      const source = renames.find(({ target }) => target === entry)?.entry;
+      if (source) {
+        const both = `${this.workspace.label(source.path)} → ${label}`;
+        const delta = now === fingerprintBefore(source) ? NO_LINES : await this.deltaOf(source, now, path);
+        changes.push({ path, label: both, ...delta, kind: 'renamed', from: source.path });
+      } else if (!renames.some((one) => one.entry === entry) && now !== fingerprintBefore(entry)) {
         const kind = now === 'absent' ? 'deleted' : entry.state === 'absent' ? 'created' : 'changed';
         changes.push({ path, label, ...(await this.deltaOf(entry, now, path)), kind });
       }
@@ -75,36 +82,8 @@ export class SnapshotStanding {
   private async deltaOf(entry: KeptEntry, now: string, place: string): Promise<{ added: number; removed: number }> {
     const before = entry.state === 'file' ? await this.store.content(entry.blob) : undefined;
     const after = isDigest(now) ? (await this.workspace.read(place)).bytes : undefined;
-    const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && readFileText(bytes)?.raw;
-    return lineDelta(textOf(before), textOf(after));
+    return lineDelta(rawText(before), rawText(after));
   }
-}
-
-/** Former path → new path, where what was at one path and is gone is now, as it was, at one where nothing was. */
-export function renamesIn(entries: readonly KeptEntry[], after: Record<string, string>): Map<string, string> {
-  const renames = new Map<string, string>();
-  const taken = new Set<string>();
-  entries.forEach((entry, index) => {
-    if (entry.state === 'absent' || after[entry.path] !== 'absent') return;
-    const target = entries.find((one, at) => {
-      if (one.state !== 'absent' || taken.has(one.path)) return false;
-      if (entry.state !== 'folder') return after[one.path] === fingerprintBefore(entry);
-      // The content of a folder is not kept, so the order in which a rename announces its two paths has to do: what lies between was left again.
-      const between = entries.slice(index + 1, at);
-      const isNext = at > index && between.every(({ path, state }) => state === 'absent' && after[path] === 'absent');
-      return isNext && after[one.path] === 'folder';
-    });
-    if (!target) return;
-    taken.add(target.path);
-    renames.set(entry.path, target.path);
-  });
-  return renames;
-}
-
-/** What an entry's path was before the turn, as `fingerprints` would have said then. */
-export function fingerprintBefore(entry: KeptEntry): string {
-  if (entry.state === 'file') return entry.blob;
-  return entry.state === 'large' ? `large ${entry.size} ${entry.mtime}` : entry.state;
 }
 
 /** Whether a fingerprint is the digest of a file's content. */

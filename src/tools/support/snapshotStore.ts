@@ -15,13 +15,22 @@ export type KeptState =
 /** One path that a turn touched, as it was before. */
 export type KeptEntry = KeptState & { path: string };
 
+/** A rename that was about to be made, of a file or folder. */
+export interface Move {
+  from: string;
+  to: string;
+}
+
 export type Outcome = 'undone' | 'kept';
 
 /** Everything known of a turn's changes. */
 export interface Manifest {
   /** In the order of the first touch. */
   entries: KeptEntry[];
-  /** Epoch milliseconds of the last touch. */
+  /** In their order. One that failed is among them. */
+  moves: Move[];
+  /** Epoch milliseconds of the first and the last touch; 0 where nothing was touched. */
+  firstTouch: number;
   lastTouch: number;
   /** What stood at each path when the turn ended (see `fingerprintOf`), and the changes as counted then. */
   end?: { after: Record<string, string>; changes: FileChange[] };
@@ -35,13 +44,15 @@ export interface Manifest {
 
 type Line =
   | ({ type: 'before'; at: number } & KeptEntry)
-  | { type: 'touch'; at: number }
+  | { type: 'touch'; at: number; moved?: Move }
   | { type: 'end'; after: Record<string, string>; changes: FileChange[] }
   | { type: 'settled'; outcome: Outcome; paths?: readonly string[] }
   | { type: 'told'; after: Record<string, string> };
 
 const day = 24 * 60 * 60 * 1000;
-const keptDays = 7;
+/** Milliseconds for which a turn's changes are kept. */
+export const keptMs = 7 * day;
+const NEVER = { firstTouch: 0, lastTouch: 0 };
 
 /**
  * Keeps the former contents of files: each content once, under its digest, and for each turn a list of lines that only grows. Several windows
@@ -59,7 +70,7 @@ export class SnapshotStore {
 
   /** Empty for a turn that touched nothing. A torn last line is passed over. */
   async load(turnId: string): Promise<Manifest> {
-    const manifest: Manifest = { entries: [], lastTouch: 0, settledPaths: new Map(), told: new Map() };
+    const manifest: Manifest = { entries: [], moves: [], ...NEVER, settledPaths: new Map(), told: new Map() };
     const text = await this.textOf(this.manifestPath(turnId));
     const known = new Set<string>();
     for (const line of text.split('\n')) {
@@ -72,7 +83,9 @@ export class SnapshotStore {
       else {
         // A turn that goes on after its end was recorded ends anew.
         delete manifest.end;
+        manifest.firstTouch ||= parsed.at;
         manifest.lastTouch = Math.max(manifest.lastTouch, parsed.at);
+        if (parsed.type === 'touch' && parsed.moved) manifest.moves.push(parsed.moved);
         if (parsed.type === 'touch' || known.has(parsed.path)) continue;
         known.add(parsed.path);
         const { type: _type, at: _at, ...entry } = parsed;
@@ -87,8 +100,8 @@ export class SnapshotStore {
     await this.append(turnId, { type: 'before', at: this.deps.clock.now(), ...entry });
   }
 
-  async addTouch(turnId: string): Promise<void> {
-    await this.append(turnId, { type: 'touch', at: this.deps.clock.now() });
+  async addTouch(turnId: string, moved?: Move): Promise<void> {
+    await this.append(turnId, { type: 'touch', at: this.deps.clock.now(), ...(moved ? { moved } : {}) });
   }
 
   async addEnd(turnId: string, after: Record<string, string>, changes: FileChange[]): Promise<void> {
@@ -136,7 +149,7 @@ export class SnapshotStore {
 
   private async isOld(path: string): Promise<boolean> {
     const stat = await this.deps.files.stat(path);
-    return stat !== undefined && this.deps.clock.now() - stat.mtime > keptDays * day;
+    return stat !== undefined && this.deps.clock.now() - stat.mtime > keptMs;
   }
 
   private async digestsIn(path: string): Promise<string[]> {

@@ -4,9 +4,10 @@ import { linesOf, mergeLines, textLike, tooLong } from '../../platform/textLines
 import { isInside, parentOf } from '../../platform/workspacePaths.js';
 import { firstTouches } from './movedFolders.js';
 import { toolErrorOf } from './paths.js';
-import { fingerprintBefore, isDigest, renamesIn, type SnapshotStanding } from './snapshotStanding.js';
-import { digestOf, type KeptEntry, type Manifest, type SnapshotStore } from './snapshotStore.js';
-import { fileBytes, readFileText } from './text.js';
+import { fingerprintBefore, renamesOf, type Rename } from './snapshotRenames.js';
+import { isDigest, type SnapshotStanding } from './snapshotStanding.js';
+import { type KeptEntry, type Manifest, type SnapshotStore } from './snapshotStore.js';
+import { fileBytes, rawText, readFileText } from './text.js';
 
 /** A formatter or a slow disk may write this long after the touch that announced a change, in milliseconds. */
 const writeDelay = 5_000;
@@ -31,8 +32,8 @@ export interface UndoStepsDeps {
   workspace: Workspace;
   store: SnapshotStore;
   standing: SnapshotStanding;
-  /** Keeps what is at a path before the undo changes it. */
-  keep(path: string): Promise<void>;
+  /** Keeps what is at a path before the undo changes it, or moves something there from another. */
+  keep(path: string, from?: string): Promise<void>;
 }
 
 /** Which of a turn's changes go back, and whether over what was changed since. */
@@ -59,6 +60,8 @@ export function isLater(stat: FileStat | undefined, lastTouch: number): boolean 
 class StepTaker {
   private readonly outcome: StepsTaken = { restored: [], restoredPaths: [], conflicts: [] };
   private now: Record<string, string> = {};
+  /** Former paths of the folders that went back. */
+  private readonly back: string[] = [];
   private places: ReadonlyMap<string, string> = new Map();
 
   constructor(
@@ -71,7 +74,7 @@ class StepTaker {
     const { manifest, deps, outcome } = this;
     this.places = await deps.standing.places(manifest);
     this.now = await deps.standing.fingerprints(manifest.entries, this.places);
-    const renames = renamesIn(manifest.entries, manifest.end?.after ?? this.now);
+    const renames = renamesOf(manifest, this.places, manifest.end?.after ?? this.now);
     const steps = stepsOf(firstTouches(manifest.entries, this.places), renames).filter((step) => this.isWanted(step));
     // Before the first step: a folder that goes back takes its files along.
     const changed = new Set<Step>();
@@ -107,9 +110,12 @@ class StepTaker {
   private async tryStep(step: Step, label: string): Promise<boolean> {
     const { outcome } = this;
     try {
+      const [from, to] = step.paths.map((path) => this.standsAt(path));
       // The path that something is moved from comes first, as in a turn.
-      for (const path of step.paths.toReversed()) await this.deps.keep(path);
-      await this.restore(step);
+      if (to !== undefined) await this.deps.keep(to);
+      if (from !== undefined) await this.deps.keep(from, to);
+      await this.restore(step.entries, from, to);
+      if (to !== undefined && step.entries[0]?.state === 'folder') this.back.push(...step.paths.slice(0, 1));
       this.noteRestored(step, label);
       return true;
     } catch (error) {
@@ -129,9 +135,7 @@ class StepTaker {
     if (path === undefined || to !== undefined || entry?.state !== 'file' || !isDigest(after)) return false;
     if (!isDigest(this.now[path]) || this.places.get(path) !== path) return false;
     const { store, workspace } = this.deps;
-    const [base, wanted] = [await store.content(after), await store.content(entry.blob)].map(
-      (bytes) => bytes && readFileText(bytes)?.raw,
-    );
+    const [base, wanted] = [await store.content(after), await store.content(entry.blob)].map(rawText);
     const current = readFileText((await workspace.read(path)).bytes);
     if (base === undefined || wanted === undefined || !current || current.lineEnds === 'mixed') return false;
     if (tooLong(base, wanted, current.raw)) return false;
@@ -148,13 +152,18 @@ class StepTaker {
     }
   }
 
-  private async restore({ entries: [entry, target], paths: [from, to] }: Step): Promise<void> {
+  /** Where a path of a step is now: in a moved folder that has not gone back, that one's new place. */
+  private standsAt(path: string): string {
+    return this.back.some((folder) => isInside(path, folder)) ? path : (this.places.get(path) ?? path);
+  }
+
+  private async restore([entry, target]: KeptEntry[], from: string | undefined, to?: string): Promise<void> {
     const { workspace, store } = this.deps;
     if (!entry || from === undefined) return;
     if (to !== undefined) {
       await workspace.rename(to, from);
       if (target?.state === 'absent') await this.removeMadeFolders(to, target.firstMade);
-      if (entry.state === 'folder' || digestOf((await workspace.read(from)).bytes) === fingerprintBefore(entry)) return;
+      if ((await this.deps.standing.fingerprint(from)) === fingerprintBefore(entry)) return;
     }
     if (entry.state === 'absent') {
       await this.refuseFull(from);
@@ -186,16 +195,15 @@ class StepTaker {
   }
 }
 
-function stepsOf(entries: readonly KeptEntry[], renames: Map<string, string>): Step[] {
-  const targets = new Set(renames.values());
+/** The last first. A rename stands where its new path was first touched: what became of folders since is put back before it. */
+function stepsOf(entries: readonly KeptEntry[], renames: readonly Rename[]): Step[] {
   return entries
-    .filter((entry) => !targets.has(entry.path))
+    .filter((entry) => !renames.some((rename) => rename.entry === entry))
     .map((entry): Step => {
-      const to = renames.get(entry.path);
-      const target = entries.find((one) => one.path === to);
-      return to === undefined || !target
-        ? { entries: [entry], paths: [entry.path] }
-        : { entries: [entry, target], paths: [entry.path, to] };
+      const rename = renames.find(({ target }) => target === entry);
+      return rename
+        ? { entries: [rename.entry, entry], paths: [rename.from, entry.path] }
+        : { entries: [entry], paths: [entry.path] };
     })
     .reverse();
 }

@@ -3,10 +3,11 @@ import { parentOf } from '../../platform/workspacePaths.js';
 import type { FileChange } from '../../protocol/message.js';
 import { unifiedDiff } from './diff.js';
 import { firstTouches } from './movedFolders.js';
-import { SnapshotStanding, fingerprintBefore, isDigest, isKept } from './snapshotStanding.js';
+import { fingerprintBefore, renamesOf } from './snapshotRenames.js';
+import { SnapshotStanding, isDigest, isKept } from './snapshotStanding.js';
 import { SnapshotStore, type KeptEntry, type KeptState, type Outcome } from './snapshotStore.js';
 import { isLater, undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
-import { readFileText } from './text.js';
+import { rawText } from './text.js';
 
 export interface SnapshotDeps {
   files: Files;
@@ -59,19 +60,21 @@ export class Snapshots {
     this.standing = new SnapshotStanding(deps.workspace, this.store);
   }
 
-  /** Keeps what is at a path, once in a turn. Resolves when it is safely on the disk. */
-  async before(turnId: string, path: string): Promise<void> {
+  /** Keeps what is at a path, once in a turn. Resolves when it is safely on the disk. `from` is where something is about to be moved from. */
+  async before(turnId: string, path: string, from?: string): Promise<void> {
     const { entries } = await this.store.load(turnId);
-    if (entries.some((entry) => entry.path === path)) return this.store.addTouch(turnId);
-    await this.store.addEntry(turnId, { path, ...(await this.stateToKeep(path)) });
+    const isKnown = entries.some((entry) => entry.path === path);
+    if (!isKnown) await this.store.addEntry(turnId, { path, ...(await this.stateToKeep(path)) });
+    if (isKnown || from !== undefined)
+      await this.store.addTouch(turnId, from === undefined ? undefined : { from, to: path });
   }
 
   /** Records the end of a turn: what its files are now is what it made of them. Returns its changes. */
   async finish(turnId: string): Promise<{ changes: FileChange[] }> {
-    const { entries } = await this.store.load(turnId);
+    const manifest = await this.store.load(turnId);
+    const { entries } = manifest;
     if (entries.length === 0) return { changes: [] };
-    const { after, changes } = await this.standing.now(entries);
-    const places = await this.standing.places({ entries });
+    const { places, after, changes } = await this.standing.now(manifest);
     for (const entry of entries) {
       const print = after[entry.path];
       if (isDigest(print) && print !== fingerprintBefore(entry))
@@ -83,8 +86,9 @@ export class Snapshots {
 
   /** The changes of a turn: as counted at its end, or while it runs as they are now. Each says what became of it. */
   async changes(turnId: string): Promise<{ changes: FileChange[]; settled?: Outcome }> {
-    const { entries, end, settled, settledPaths } = await this.store.load(turnId);
-    const changes = end?.changes ?? (await this.standing.now(entries)).changes;
+    const manifest = await this.store.load(turnId);
+    const { end, settled, settledPaths } = manifest;
+    const changes = end?.changes ?? (await this.standing.now(manifest)).changes;
     const told = changes.map((change) => {
       const outcome = settledPaths.get(change.path);
       return outcome ? { ...change, settled: outcome } : change;
@@ -98,7 +102,10 @@ export class Snapshots {
     const manifest = await this.store.load(turnId);
     const places = await this.standing.places(manifest);
     const known = firstTouches(manifest.entries, places);
-    const entry = known.find((one) => places.get(one.path) === path) ?? known.find((one) => one.path === path);
+    const after = manifest.end?.after ?? (await this.standing.fingerprints(manifest.entries, places));
+    const renamed = renamesOf(manifest, places, after).find(({ target }) => places.get(target.path) === path);
+    const entry =
+      renamed?.entry ?? known.find((one) => places.get(one.path) === path) ?? known.find((one) => one.path === path);
     return entry?.state === 'file' ? this.store.content(entry.blob) : undefined;
   }
 
@@ -137,11 +144,8 @@ export class Snapshots {
         found.push({ path, label, kind: 'deleted' });
         continue;
       }
-      const [before, text] = [await this.store.content(known), (await this.deps.workspace.read(path)).bytes].map(
-        textOf,
-      );
-      const isShown = before !== undefined && text !== undefined && mayShow?.(path) !== false;
-      found.push({ path, label, kind: 'changed', ...(isShown ? { diff: unifiedDiff(label, before, text) } : {}) });
+      const diff = mayShow?.(path) === false ? undefined : await this.diffSince(known, path);
+      found.push({ path, label, kind: 'changed', ...(diff === undefined ? {} : { diff }) });
     }
     return found;
   }
@@ -169,7 +173,7 @@ export class Snapshots {
     const { workspace } = this.deps;
     const taken = await undoSteps(
       manifest,
-      { workspace, store: this.store, standing: this.standing, keep: (path) => this.before(undoId, path) },
+      { workspace, store: this.store, standing: this.standing, keep: (path, from) => this.before(undoId, path, from) },
       options,
     );
     const { restored, restoredPaths, conflicts } = taken;
@@ -178,6 +182,13 @@ export class Snapshots {
     const settled = conflicts.length > 0 ? restoredPaths : options.paths;
     if (settled === undefined || settled.length > 0) await this.store.addSettled(turnId, 'undone', settled);
     return { ...taken, undoId };
+  }
+
+  /** These turns in the order in which they began to touch files. */
+  async inOrder(turnIds: readonly string[]): Promise<string[]> {
+    const began = new Map<string, number>();
+    for (const turnId of turnIds) began.set(turnId, (await this.store.load(turnId)).firstTouch);
+    return turnIds.toSorted((a, b) => (began.get(a) ?? 0) - (began.get(b) ?? 0));
   }
 
   /**
@@ -223,6 +234,13 @@ export class Snapshots {
     return this.store.prune();
   }
 
+  /** From a kept text to the one that stands at a path; undefined where one of them is no text, or not kept any more. */
+  private async diffSince(known: string, path: string): Promise<string | undefined> {
+    const before = rawText(await this.store.content(known));
+    const now = before === undefined ? undefined : rawText((await this.deps.workspace.read(path)).bytes);
+    return now === undefined ? undefined : unifiedDiff(this.deps.workspace.label(path), before, now);
+  }
+
   private async keepNow(path: string): Promise<void> {
     await this.store.keep((await this.deps.workspace.read(path)).bytes);
   }
@@ -261,8 +279,4 @@ export class Snapshots {
 function outcomeOf(changes: readonly FileChange[]): Outcome | undefined {
   if (changes.length === 0 || changes.some(({ settled }) => settled === undefined)) return undefined;
   return changes.every(({ settled }) => settled === 'undone') ? 'undone' : 'kept';
-}
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && readFileText(bytes)?.raw;
 }

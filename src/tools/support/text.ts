@@ -20,6 +20,11 @@ export function readFileText(bytes: Uint8Array): FileText | undefined {
   return { raw: text, format: { encoding, bom }, lineEnds: lineEndsOf(text) };
 }
 
+/** The text of bytes that may not be there; undefined also for a binary file. */
+export function rawText(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && readFileText(bytes)?.raw;
+}
+
 /** The bytes of a text in a file's format. Throws a `ToolError` that names a character its encoding lacks. */
 export function fileBytes(text: string, format: TextFormat, label: string): Uint8Array {
   try {

@@ -68,7 +68,10 @@ export class ChatController implements ChatListener, ChatHandle {
       },
     });
     this.handlers = this.createHandlers();
-    this.key = storage.session() ?? app.newSessionKey('vscode');
+    const known = storage.session();
+    this.key = known ?? app.newSessionKey('vscode');
+    // A chat that has not begun is found again: a model may be chosen for it.
+    if (known === undefined) storage.setSession(this.key);
     this.shown = this.read(this.key);
     this.subscriptions = [
       app.bus.subscribe((event) => {

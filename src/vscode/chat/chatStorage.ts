@@ -1,8 +1,14 @@
 import type * as vscode from 'vscode';
+import type { EarlyChoices, ModelChoice } from '../../agent/modelChoice.js';
 import type { ChatStorage, Draft } from './chatHandle.js';
 
+type Kept = Pick<vscode.ExtensionContext, 'workspaceState'>;
+
+/** Chats that have not begun for which a choice is kept: the newest. */
+const MAX_CHOICES = 20;
+
 /** What outlives the page, kept with the workspace. */
-export function storageOf({ workspaceState }: vscode.ExtensionContext): ChatStorage {
+export function storageOf({ workspaceState }: Kept): ChatStorage {
   return {
     session: () => workspaceState.get<string>('nanobot.session'),
     setSession: (key) => void workspaceState.update('nanobot.session', key),
@@ -12,6 +18,19 @@ export function storageOf({ workspaceState }: vscode.ExtensionContext): ChatStor
       const others = drafts.filter(([other, { text }]) => other !== key && text !== '');
       // An empty one is kept while its chat is shown: a page's own copy may be older.
       void workspaceState.update('nanobot.drafts', Object.fromEntries([...others, [key, draft]]));
+    },
+  };
+}
+
+/** What was chosen for chats that have not begun, kept with the workspace. */
+export function earlyChoicesOf({ workspaceState }: Kept): EarlyChoices {
+  const kept = () => workspaceState.get<Record<string, ModelChoice>>('nanobot.earlyChoices') ?? {};
+  return {
+    load: (key) => ({ ...kept()[key] }),
+    save: (key, choice) => {
+      const others = Object.entries(kept()).filter(([other]) => other !== key);
+      const entries = choice ? [...others, [key, choice] as const] : others;
+      void workspaceState.update('nanobot.earlyChoices', Object.fromEntries(entries.slice(-MAX_CHOICES)));
     },
   };
 }

@@ -6,8 +6,8 @@ export function checkpointHandlers(
   chat: ChatHandle,
 ): Pick<Handlers, 'planRestore' | 'reviewRestore' | 'restore' | 'fork'> {
   const { checkpoints } = chat.app;
-  const writeAnew = (words: Words | undefined) => {
-    if (!words) return;
+  const writeAnew = (words: Words | 'refused' | undefined) => {
+    if (!words || words === 'refused') return;
     chat.post({ type: 'insert', text: words.text });
     if (words.attachments.length > 0) chat.attach(words.attachments);
   };

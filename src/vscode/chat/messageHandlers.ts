@@ -23,8 +23,14 @@ export function messageHandlers(
 > {
   const { app, storage } = chat;
   return {
-    prompt: ({ id, text, attachments }) => {
+    prompt: ({ id, text, attachments, session }) => {
       const key = chat.sessionKey;
+      if (session !== undefined && session !== key) {
+        // Sent in the moment in which another chat was opened: the page may show either by now.
+        const reason = t('Another chat was opened in that moment. Send it again where it belongs.');
+        chat.post({ type: 'rejected', id, reason, words: { text, attachments: withoutUndefined(attachments) } });
+        return;
+      }
       chat.sent(id);
       storage.setSession(key);
       // The page tells of its emptied composer a moment later; a reload in between must not bring the words back.
@@ -51,7 +57,11 @@ export function messageHandlers(
     queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
     retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
     resend: async ({ messageId, text, files }) => {
-      if (files) await app.checkpoints.restore(chat.sessionKey, messageId, 'files');
+      if (files && (await app.checkpoints.restore(chat.sessionKey, messageId, 'files')) === 'refused') {
+        // Its edit box is closed: the words must not be lost.
+        chat.post({ type: 'insert', text });
+        return;
+      }
       await app.loop.resend(chat.sessionKey, messageId, {
         id: app.newId(),
         channel: 'vscode',

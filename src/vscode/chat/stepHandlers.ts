@@ -11,6 +11,8 @@ export function stepHandlers(chat: ChatHandle): Pick<Handlers, 'next' | 'dismiss
     },
     dismissNotice: async ({ id }) => {
       (await chat.conversation()).emit({ type: 'notice_end', id });
+      // It would be there again after each reload.
+      if (id === 'restore') await chat.app.checkpoints.dismissed(chat.sessionKey);
     },
   };
 }

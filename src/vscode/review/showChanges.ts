@@ -13,8 +13,8 @@ type ShowApp = Pick<App, 'reviews' | 'snapshots' | 'workspace'>;
 type Sides = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
 
 /** Shows what a turn changed: all of it side by side in one editor, or one file. What is no file any more is told. */
-export async function showTurn({ snapshots, workspace }: ShowApp, turnId: string, path?: string): Promise<void> {
-  const { changes } = await snapshots.changes(turnId);
+export async function showTurn(app: ShowApp, turnId: string, path?: string): Promise<void> {
+  const { changes } = await app.snapshots.changes(turnId);
   const wanted = changes.filter((change) => path === undefined || change.path === path);
   const [only] = wanted;
   if (!only) {
@@ -23,7 +23,7 @@ export async function showTurn({ snapshots, workspace }: ShowApp, turnId: string
     );
     return;
   }
-  const sides = await Promise.all(wanted.map((change) => sidesOf(workspace, turnId, change)));
+  const sides = await Promise.all(wanted.map((change) => sidesOf(app, turnId, change)));
   if (wanted.length > 1) return showSides(t('Nanobot: {0} changed files', wanted.length), sides);
   const [resource, left, right] = sides[0] ?? [toUri(only.path), undefined, undefined];
   await showPair(only.label, resource, left, right);
@@ -76,11 +76,13 @@ export async function showWayBack({ workspace }: Pick<ShowApp, 'workspace'>, fil
   );
 }
 
-async function sidesOf(workspace: App['workspace'], turnId: string, change: FileChange): Promise<Sides> {
+async function sidesOf({ snapshots, workspace }: ShowApp, turnId: string, change: FileChange): Promise<Sides> {
   const file = toUri(change.path);
   const isThere = (await workspace.stat(change.path).catch(() => undefined)) !== undefined;
-  const left = change.kind === 'created' || change.kind === 'renamed' ? undefined : originalUri(turnId, change);
-  return [file, change.kind === 'renamed' ? file : left, isThere ? file : undefined];
+  // A folder that was moved has no content of its own.
+  const isSame = change.kind === 'renamed' && !(await snapshots.original(turnId, change.path));
+  const left = change.kind === 'created' ? undefined : isSame ? file : originalUri(turnId, change);
+  return [file, left, isThere ? file : undefined];
 }
 
 async function showSides(title: string, sides: Sides[]): Promise<void> {

@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AppLab } from '../../support/appLab.js';
+import { nodeClock } from '../../../src/platform/nodeClock.js';
+import { appLab, type AppLab } from '../../support/appLab.js';
 import type { Reply } from '../../support/modelServer.js';
 import { served } from '../../support/served.js';
+import { latch, scripts, spawnCall } from '../../support/subagents.js';
 
 const write = (path: string, content: string): Reply[] => [
   { toolCalls: [{ name: 'write_file', args: { path, content } }] },
@@ -85,11 +87,43 @@ describe('a restore', () => {
     expect(notice(lab)?.text).toContain('has gone on');
   });
 
+  it('can be taken back after a reload, and is offered there, as long as the files are kept and nobody waved it away', async () => {
+    const replies = [...write('a.txt', 'two\n'), ...write('b.txt', 'made\n'), ...write('c.txt', 'made\n')];
+    const { lab } = await served(replies, { files: { 'a.txt': 'one\n' } });
+    for (const id of ['m1', 'm2', 'm3']) await lab.say(id, id);
+    await lab.app.checkpoints.restore(lab.session, 'm2', 'both');
+    expect([existsSync(join(lab.project, 'b.txt')), await spoken(lab)]).toEqual([false, ['m1']]);
+    await lab.close();
+
+    const again = await appLab({ root: lab.root });
+    const { state } = await again.app.loop.conversation(again.session);
+    expect(state.notices).toMatchObject([{ id: 'restore', next: ['undoRestore'] }]);
+    await again.app.checkpoints.undoRestore(again.session);
+    expect([again.text('b.txt'), await spoken(again)]).toEqual(['made\n', ['m1', 'm2', 'm3']]);
+    await again.app.checkpoints.undoRestore(again.session);
+    expect(notice(again)?.text).toBe('There is no restore to undo.');
+    await again.app.checkpoints.restore(again.session, 'm3', 'files');
+    await again.close();
+
+    const clock = nodeClock();
+    const eightDays = 8 * 24 * 60 * 60 * 1000;
+    const late = await appLab({ root: lab.root, ports: { clock: { ...clock, now: () => clock.now() + eightDays } } });
+    expect((await late.app.loop.conversation(late.session)).state.notices).toEqual([]);
+    await late.close();
+
+    const last = await appLab({ root: lab.root });
+    expect((await last.app.loop.conversation(last.session)).state.notices).toHaveLength(1);
+    await last.app.checkpoints.dismissed(last.session);
+    await last.close();
+    const after = await appLab({ root: lab.root });
+    expect((await after.app.loop.conversation(after.session)).state.notices).toEqual([]);
+  });
+
   it('is refused for a message that is gone, and does nothing then', async () => {
     const { lab } = await served([{ text: 'One.' }]);
     await lab.say('first', 'm1');
     expect(await lab.app.checkpoints.plan(lab.session, 'nothing')).toBeUndefined();
-    expect(await lab.app.checkpoints.restore(lab.session, 'nothing', 'both')).toBeUndefined();
+    expect(await lab.app.checkpoints.restore(lab.session, 'nothing', 'both')).toBe('refused');
     expect(notice(lab)?.text).toBe('That message is not there any more.');
     expect(await spoken(lab)).toEqual(['m1']);
   });
@@ -101,6 +135,51 @@ describe('a restore', () => {
     await lab.app.loop.resend(lab.session, 'm1', { ...message, id: 'm1b' });
     await lab.app.loop.idle(lab.session);
     expect((await lab.app.checkpoints.plan(lab.session, 'm1'))?.files).toMatchObject([{ label: 'a.txt' }]);
+  });
+});
+
+describe('a restore past a subagent nobody waited for', () => {
+  it('puts back what it changed, in the order in which files were changed, and that can be taken back', async () => {
+    const hold = latch();
+    const theirs = [...edit('both.txt', 'two', 'three').slice(0, 2), ...write('theirs.txt', 'made\n')];
+    const { lab } = await served(
+      scripts(
+        [
+          { text: 'Hello.' },
+          { toolCalls: [spawnCall('Change it.', { label: 'changer' })] },
+          { text: 'It works.' },
+          ...edit('both.txt', 'one', 'two'),
+          { text: 'The changer is done.' },
+        ],
+        async (_request, at) => {
+          await hold.wait;
+          return theirs[at] ?? { text: 'Done.' };
+        },
+      ),
+      { files: { 'both.txt': 'one\n' } },
+    );
+    await lab.say('hello', 'm0');
+    await lab.say('start it', 'm1');
+    await lab.say('you too', 'm2');
+    const { checkpoints } = lab.app;
+    expect(await checkpoints.restore(lab.session, 'm1', 'both')).toBe('refused');
+    expect(notice(lab)?.text).toContain('still at work: changer. Stop them first');
+    expect(await spoken(lab)).toEqual(['m0', 'm1', 'm2']);
+    const told = lab.event('turn_end');
+    hold.open();
+    await told;
+    await lab.app.loop.idle(lab.session);
+    expect(lab.text('both.txt')).toBe('three\n');
+    const files = async (id: string) =>
+      (await checkpoints.plan(lab.session, id))?.files.map(({ label, kind }) => `${kind} ${label}`).sort();
+    expect(await files('m1')).toEqual(['put back both.txt', 'removed theirs.txt']);
+    // It was started before.
+    expect(await files('m2')).toEqual(['put back both.txt']);
+    await checkpoints.restore(lab.session, 'm1', 'files');
+    expect(lab.text('both.txt')).toBe('one\n');
+    expect(existsSync(join(lab.project, 'theirs.txt'))).toBe(false);
+    await checkpoints.undoRestore(lab.session);
+    expect([lab.text('both.txt'), lab.text('theirs.txt')]).toEqual(['three\n', 'made\n']);
   });
 });
 

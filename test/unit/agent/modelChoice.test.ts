@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { NO_CHOICE, profileChoice } from '../../../src/agent/modelChoice.js';
 import { tightened } from '../../../src/approval/verdict.js';
+import { earlyChoicesOf } from '../../../src/vscode/chat/chatStorage.js';
 import { modelWords } from '../../../src/vscode/modelWords.js';
+import { appLab } from '../../support/appLab.js';
+import { modelSettings } from '../../support/modelSettings.js';
 import { served, toolEnds } from '../../support/served.js';
 
 const wire = { wire: 'openai' as const };
@@ -27,6 +30,33 @@ it('a chat may have a model and an effort of its own, from its first message on 
   expect(server.requests[1]?.body).toMatchObject({ model: settled.split('/')[1], temperature: 0.3 });
   expect(server.requests[1]?.body).not.toHaveProperty('reasoning_effort');
   expect(conversation.state.model).not.toHaveProperty('own');
+});
+
+it('what was chosen before the first message is there after a reload, and kept no longer than the chat needs it', async () => {
+  const kept = new Map<string, unknown>();
+  const workspaceState = {
+    get: (name: string) => kept.get(name),
+    update: (name: string, value: unknown) => Promise.resolve(void kept.set(name, value)),
+  };
+  const ports = { earlyChoices: earlyChoicesOf({ workspaceState: workspaceState as never }) };
+  const { lab, server } = await served(() => ({ text: 'Yes.' }), { ...wire, ports });
+  const own = lab.app.settings().model.replace(/[^/]+$/, 'gpt-5-own');
+  await lab.app.chooseModel(lab.session, { model: own, thinking: 'high' });
+  await lab.app.chooseModel('vscode:other', { thinking: 'low' });
+  await lab.app.chooseModel('vscode:other', { thinking: undefined });
+  await lab.close();
+
+  const { settings, env } = modelSettings(server, 'openai');
+  const again = await appLab({ root: lab.root, settings, env, ports });
+  const conversation = await again.app.loop.conversation(again.session);
+  expect(conversation.choice).toEqual({ model: own, thinking: 'high' });
+  expect((await again.app.loop.conversation('vscode:other')).choice).toEqual({});
+  await again.say('One');
+  expect(server.requests.at(-1)?.body).toMatchObject({ model: 'gpt-5-own', reasoning_effort: 'high' });
+  expect(conversation.session.metadata.metadata).toMatchObject({ model: own, thinking: 'high' });
+  expect([...kept.values()]).toEqual([{}]);
+  for (let at = 0; at < 25; at++) await again.app.chooseModel(`vscode:${String(at)}`, { thinking: 'low' });
+  expect(Object.keys(kept.get('nanobot.earlyChoices') ?? {})).toHaveLength(20);
 });
 
 it('a profile sets a chat, can only tighten what is asked, and holds for its subagents', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../../../src/agent/conversation.js';
 import { FileChanges } from '../../../src/agent/fileChanges.js';
@@ -60,11 +61,16 @@ function makeBench(files: Record<string, string>) {
       reviews.dispose();
       reviews = open();
     },
-    /** A turn that writes these texts. */
-    turn: async (turnId: string, texts: Record<string, string>) => {
+    /** A turn that writes these texts, and then renames. */
+    turn: async (turnId: string, texts: Record<string, string>, renames: Record<string, string> = {}) => {
       for (const [name, text] of Object.entries(texts)) {
         await snapshots.before(turnId, path(name));
         await workspace.write(path(name), Buffer.from(text));
+      }
+      for (const [from, to] of Object.entries(renames)) {
+        await snapshots.before(turnId, path(from));
+        await snapshots.before(turnId, path(to), path(from));
+        await workspace.rename(path(from), path(to));
       }
       const { changes: made } = await snapshots.finish(turnId);
       bus.emit({ sessionKey: SESSION, event: { type: 'turn_end', turnId, status: 'done', changes: made, ms: 1 } });
@@ -89,6 +95,51 @@ async function hunk(bench: Bench, name: string, at: number) {
 
 const BEFORE = '1\n2\n3\n4\n5\n6\n7\n8\n9\n';
 const AFTER = '1\ntwo\n3\n4\n5\nsix\n7\n8\nnine\n';
+
+describe('a file that was renamed', () => {
+  it('and changed is looked at where it is, and goes back whole', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE });
+    await bench.turn('t1', { 'a.txt': AFTER }, { 'a.txt': 'b.txt' });
+    expect(bench.reviews.paths()).toEqual([bench.path('b.txt')]);
+    expect(await bench.hunks('b.txt')).toHaveLength(3);
+    await bench.reviews.undoFile(bench.path('b.txt'));
+    expect(bench.text('a.txt')).toBe(BEFORE);
+    expect(existsSync(bench.path('b.txt'))).toBe(false);
+    expect(await bench.outcomes('t1')).toEqual({ 'a.txt → b.txt': 'undone' });
+    expect(bench.reviews.paths()).toEqual([]);
+  });
+
+  it('stays where it is when its hunks are undone one by one, and can be kept from the list', async () => {
+    const bench = makeBench({ 'a.txt': '1\n', 'c.txt': '1\n' });
+    await bench.turn('t1', { 'a.txt': '2\n', 'c.txt': '2\n' }, { 'a.txt': 'b.txt', 'c.txt': 'd.txt' });
+    await bench.reviews.undoHunk(bench.path('b.txt'), await hunk(bench, 'b.txt', 0));
+    expect(bench.text('b.txt')).toBe('1\n');
+    expect(await bench.outcomes('t1')).toEqual({ 'a.txt → b.txt': 'kept', 'c.txt → d.txt': undefined });
+    await bench.changes.keep(SESSION, 't1', [bench.path('d.txt')]);
+    await bench.reviews.settled();
+    expect(bench.reviews.paths()).toEqual([]);
+    expect(await bench.outcomes('t1')).toEqual({ 'a.txt → b.txt': 'kept', 'c.txt → d.txt': 'kept' });
+  });
+
+  it('by a later turn stays under review, and each turn is told under its own name', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE, 'c.txt': '1\n', 'e.txt': '1\n', 'still.txt': '1\n' });
+    await bench.turn('t1', { 'a.txt': AFTER, 'c.txt': '2\n', 'e.txt': '2\n' });
+    await bench.turn('t2', {}, { 'a.txt': 'b.txt', 'c.txt': 'd.txt', 'e.txt': 'f.txt', 'still.txt': 'moved.txt' });
+    expect(bench.reviews.paths()).toEqual(['b.txt', 'd.txt', 'f.txt'].map(bench.path));
+    expect(await bench.hunks('b.txt')).toHaveLength(3);
+    await bench.reviews.keepFile(bench.path('b.txt'));
+    expect(await bench.outcomes('t1')).toMatchObject({ 'a.txt': 'kept' });
+    expect(await bench.outcomes('t2')).toMatchObject({ 'a.txt → b.txt': 'kept' });
+    await bench.reviews.undoFile(bench.path('d.txt'));
+    expect(bench.text('c.txt')).toBe('1\n');
+    expect(await bench.outcomes('t1')).toMatchObject({ 'c.txt': 'undone' });
+    expect(await bench.outcomes('t2')).toMatchObject({ 'c.txt → d.txt': 'undone' });
+    await bench.changes.undo(SESSION, 't2', [bench.path('f.txt')]);
+    await bench.reviews.settled();
+    expect(bench.reviews.paths()).toEqual([bench.path('e.txt')]);
+    expect(await bench.hunks('e.txt')).toHaveLength(1);
+  });
+});
 
 describe('a review', () => {
   it('ends when each hunk is decided on, and settles the change list', async () => {
@@ -162,7 +213,7 @@ describe('a review', () => {
   it('forgets a file that was decided on while its turn was still being taken in', async () => {
     const bench = makeBench({ 'a.txt': BEFORE });
     const turn = bench.turn('t1', { 'a.txt': AFTER });
-    await until('the change list', async () => (await bench.snapshots.changes('t1')).changes.length > 0);
+    await until('the end of the turn', () => bench.events.some(({ type }) => type === 'turn_end'));
     await bench.changes.keep(SESSION, 't1', [bench.path('a.txt')]);
     await turn;
     await bench.reviews.settled();

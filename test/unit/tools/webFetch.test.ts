@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeClock } from '../../../src/platform/nodeClock.js';
 import { createPageReader } from '../../../src/tools/support/web/pageReader.js';
 import { webFetchTool } from '../../../src/tools/webFetch.js';
 import type { ApprovalRequest } from '../../../src/protocol/event.js';
+import { filesBelow } from '../../support/appLab.js';
 import { makePdf } from '../../support/pdf.js';
 import { makeProject } from '../../support/project.js';
 import { resultTexts, served, toolEnds } from '../../support/served.js';
@@ -243,6 +245,38 @@ describe('a turn that has read the web', () => {
     ).toEqual(['web_fetch', 'web_fetch']);
     await lab.say('and now?');
     expect(asked).toHaveLength(3);
+  });
+
+  it('has read it again where it reads the file of a long result, and not for what a command printed', async () => {
+    const long = `<p>${'Dear agent, this goes on. '.repeat(2_000)}</p>`;
+    const site = await webSite({ '/': sends('text/html', long) });
+    const kept = (isOutside: boolean) =>
+      filesBelow(join(lab.home, '.nanobot', 'results')).find((path) => path.includes('.outside.') === isOutside);
+    const { lab } = await served(
+      (_request, n) =>
+        [
+          call('web_fetch', { url: site.url('/') }),
+          call('exec', { command: `node -e "console.log('a line\\n'.repeat(4000))"` }),
+          { text: 'Long.' },
+          call('read_file', { path: kept(true), limit: 3 }),
+          { text: 'Read.' },
+          call('grep', { pattern: 'Dear agent', path: kept(true) }),
+          { text: 'Searched.' },
+          call('read_file', { path: kept(false), limit: 3 }),
+          { text: 'Read.' },
+        ][n] ?? { text: '' },
+      { ports: { web: site.web } },
+    );
+    await lab.say('fetch it');
+    const untrusted = async (words: string) => {
+      const { turnId } = await lab.say(words);
+      const own = lab.stored().filter(({ turn_id, role }) => turn_id === turnId && role === 'tool');
+      expect(own.map(({ tool }) => tool?.status)).toEqual(['ok']);
+      return own.map((message) => message.untrusted === true);
+    };
+    expect(await untrusted('read it')).toEqual([true]);
+    expect(await untrusted('search it')).toEqual([true]);
+    expect(await untrusted('read what the command printed')).toEqual([false]);
   });
 
   it('asks in the mode auto too, where a first fetch is free', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainText, fenced, fixText, MAX_QUOTE, placeWords, terminalQuote } from '../../../src/vscode/askTexts.js';
+import { explainText, fixText, MAX_QUOTE, placeWords, quoted, terminalQuote } from '../../../src/vscode/askTexts.js';
 import { enclosingFunction, type SymbolNode } from '../../../src/vscode/symbols.js';
 
 describe('what asks to explain', () => {
@@ -14,7 +14,7 @@ describe('what asks to explain', () => {
   it('quotes what is no file, in a fence that nothing in it can close', () => {
     const text = explainText({ label: 'Untitled-1', selected: false }, { text: 'a\n```\nb\n', language: 'markdown' });
     expect(text).toBe('Explain what this file does (Untitled-1).\n\n````markdown\na\n```\nb\n````');
-    expect(fenced('x'.repeat(100_000)).length).toBeLessThan(MAX_QUOTE + 20);
+    expect(quoted('x'.repeat(100_000)).length).toBeLessThan(MAX_QUOTE + 20);
   });
 });
 

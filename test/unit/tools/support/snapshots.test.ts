@@ -36,7 +36,7 @@ function makeBench(files: Record<string, string | Uint8Array>, port: Files = nod
   const folder = project.path('home/snapshots');
   const { workspace } = project;
   const snapshots = new Snapshots({ files: port, workspace, clock, folder });
-  project.context.beforeChange = (path) => snapshots.before(project.context.turnId, path);
+  project.context.beforeChange = (path, from) => snapshots.before(project.context.turnId, path, from);
   return {
     project,
     snapshots,
@@ -200,6 +200,13 @@ describe('undo', () => {
       expect(tree(bench.project)).toEqual({ 'parts/a.ts': "the person's\n", 'parts/b.ts': 'b\n' });
     });
 
+    it('puts back one file alone where it is now', async () => {
+      const { bench } = await moved();
+      const paths = [bench.project.path('app/x/y/a.ts')];
+      expect((await bench.snapshots.undo('turn-1', { paths })).conflicts).toEqual([]);
+      expect(tree(bench.project)).toEqual({ 'x/y/a.ts': 'old\n', 'x/y/b.ts': 'b\n', 'x/y/made.ts': 'made' });
+    });
+
     it('leaves alone what the person put where the folder was', async () => {
       const { bench } = await moved();
       bench.project.write('app/parts/a.ts', 'another');
@@ -254,15 +261,125 @@ describe('undo', () => {
     });
   });
 
-  it('works for edits of a file that was then moved', async () => {
-    const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n' });
-    const before = stateOf(project);
-    await bench.edit('a.txt', 'a', 'A');
-    await bench.rename('a.txt', 'b.txt');
-    await bench.edit('b.txt', 'A', 'AA');
-    await snapshots.finish('turn-1');
-    expect((await snapshots.undo('turn-1')).conflicts).toEqual([]);
-    expect(stateOf(project)).toEqual(before);
+  describe('of a file that was changed and moved', () => {
+    /** Each way with what stands there after it; every one begins with `a.txt`, beside a file of another. */
+    const ways: [string, (bench: Omit<Bench, 'project' | 'snapshots'>) => Promise<unknown>, string, string][] = [
+      [
+        'edited, then renamed',
+        async ({ edit, rename }) => {
+          await edit('a.txt', 'a', 'A');
+          await rename('a.txt', 'b.txt');
+        },
+        'renamed a.txt → b.txt +1 −1',
+        'b.txt',
+      ],
+      [
+        'renamed, then edited',
+        async ({ edit, rename }) => {
+          await rename('a.txt', 'sub/b.txt');
+          await edit('sub/b.txt', 'a', 'A');
+        },
+        'renamed a.txt → sub/b.txt +1 −1',
+        'sub/b.txt',
+      ],
+      [
+        'renamed twice with edits between',
+        async ({ edit, rename }) => {
+          await edit('a.txt', 'a', 'A');
+          await rename('a.txt', 'b.txt');
+          await edit('b.txt', 'A', 'AA');
+          await rename('b.txt', 'c.txt');
+          await edit('c.txt', 'AA', 'AAA');
+        },
+        'renamed a.txt → c.txt +1 −1',
+        'c.txt',
+      ],
+      [
+        'edited, renamed and deleted',
+        async ({ edit, rename, remove }) => {
+          await edit('a.txt', 'a', 'A');
+          await rename('a.txt', 'b.txt');
+          await remove('b.txt');
+        },
+        'deleted a.txt +0 −1',
+        'a.txt',
+      ],
+      [
+        'edited, renamed and back again',
+        async ({ edit, rename }) => {
+          await edit('a.txt', 'a', 'A');
+          await rename('a.txt', 'b.txt');
+          await rename('b.txt', 'a.txt');
+        },
+        'changed a.txt +1 −1',
+        'a.txt',
+      ],
+      [
+        'edited, moved into a folder that was moved then',
+        async ({ edit, rename }) => {
+          await edit('a.txt', 'a', 'A');
+          await rename('a.txt', 'dir/b.txt');
+          await rename('dir', 'other');
+        },
+        'renamed a.txt → other/b.txt +1 −1',
+        'other/b.txt',
+      ],
+    ];
+    it.each(ways)('%s: it is one change, undone as one', async (_name, go, row, place) => {
+      const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n', 'dir/x.txt': 'x\n' });
+      const before = stateOf(project);
+      await go(bench);
+      const { changes } = await snapshots.finish('turn-1');
+      const rows = changes.filter(({ label }) => label !== 'dir → other');
+      expect(rows.map(({ label, kind, added, removed }) => `${kind} ${label} +${added} −${removed}`)).toEqual([row]);
+      const path = project.path(`app/${place}`);
+      expect(rows[0]?.path).toBe(path);
+      expect(Buffer.from((await snapshots.original('turn-1', path)) ?? []).toString()).toBe('a\n');
+      const after = stateOf(project);
+      const { undoId, conflicts } = await snapshots.undo('turn-1');
+      expect(conflicts).toEqual([]);
+      expect(stateOf(project)).toEqual(before);
+      expect((await snapshots.undo(undoId)).conflicts).toEqual([]);
+      expect(stateOf(project)).toEqual(after);
+      expect((await snapshots.undo('turn-1', { paths: [path] })).conflicts).toEqual([]);
+      expect(project.text('app/a.txt')).toBe('a\n');
+      if (place !== 'a.txt') expect(existsSync(path)).toBe(false);
+    });
+
+    it('leaves all of it alone where somebody changed it since, and is not taken in by what only looks moved', async () => {
+      const { project, snapshots, ...bench } = makeBench({ 'a.txt': 'a\n', 'gone.txt': 'g\n' });
+      await bench.edit('a.txt', 'a', 'A');
+      await bench.rename('a.txt', 'b.txt');
+      // In place of what was moved there is something new: two files now.
+      await bench.write('a.txt', 'new\n');
+      await bench.remove('gone.txt');
+      await bench.write('made.txt', 'made\n');
+      await bench.rename('made.txt', 'moved.txt');
+      const { changes } = await snapshots.finish('turn-1');
+      expect(changes.map(({ label, kind }) => `${kind} ${label}`)).toEqual([
+        ...['changed a.txt', 'created b.txt', 'deleted gone.txt', 'created moved.txt'],
+      ]);
+      bench.turn('turn-2');
+      await bench.rename('b.txt', 'c.txt');
+      await bench.edit('c.txt', 'A', 'AA');
+      await snapshots.finish('turn-2');
+      project.write('app/c.txt', "the person's\n");
+      expect((await snapshots.undo('turn-2')).conflicts).toEqual(['b.txt → c.txt']);
+      expect(project.text('app/c.txt')).toBe("the person's\n");
+    });
+
+    it('puts back one that was moved out of a folder that had been moved', async () => {
+      const { project, snapshots, ...bench } = makeBench({ 'parts/a.txt': 'a\n', 'parts/b.txt': 'b\n' });
+      const before = stateOf(project);
+      await bench.edit('parts/a.txt', 'a', 'A');
+      await bench.rename('parts', 'x');
+      await bench.edit('x/a.txt', 'A', 'AA');
+      await bench.rename('x/a.txt', 'c.txt');
+      const { changes } = await snapshots.finish('turn-1');
+      expect(changes.map(({ label }) => label)).toEqual(['parts → x', 'parts/a.txt → c.txt']);
+      expect((await snapshots.undo('turn-1')).conflicts).toEqual([]);
+      expect(stateOf(project)).toEqual(before);
+    });
   });
 
   it('has nothing to do for a turn that touched nothing, or was undone', async () => {
@@ -458,7 +575,16 @@ describe('what a person changed after a turn', () => {
     );
     expect(await snapshots.later('turn-1')).toEqual([]);
     await project.workspace.write(project.path('app/c.txt'), Buffer.from('C\nsecret\n'));
-    const unshown = await snapshots.later('turn-1', { mayShow: () => false });
+    const read: string[] = [];
+    const { workspace } = project;
+    const watching = new Snapshots({
+      files: { ...nodeFiles(), read: (path) => (read.push(path), nodeFiles().read(path)) },
+      workspace,
+      clock: { now: () => Date.now() } as Clock,
+      folder: project.path('home/snapshots'),
+    });
+    const unshown = await watching.later('turn-1', { mayShow: () => false });
+    expect(read.filter((path) => path.includes('blobs'))).toEqual([]);
     expect(unshown.map(({ label, kind, diff }) => [label, kind, diff])).toEqual([['c.txt', 'changed', undefined]]);
     expect(await snapshots.later('turn-1', { skip: new Set([project.path('app/c.txt')]) })).toEqual([]);
     await project.workspace.write(project.path('app/a.txt'), Buffer.from('A\nours\n'));
