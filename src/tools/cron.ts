@@ -1,5 +1,5 @@
 import { isScheduledTurn, jobSession } from '../cron/jobSession.js';
-import { reasonOf } from '../platform/reason.js';
+import { english, englishReason } from '../platform/words.js';
 import * as z from 'zod';
 import type { Job } from '../cron/job.js';
 import { momentText, nextRuns, type Schedule } from '../cron/schedule.js';
@@ -43,7 +43,7 @@ export function cronTool(deps: CronToolDeps): Tool {
       try {
         return await ACTIONS[args.action](args, deps, context);
       } catch (cause) {
-        throw cause instanceof ToolError ? cause : new ToolError(reasonOf(cause));
+        throw cause instanceof ToolError ? cause : new ToolError(englishReason(cause));
       }
     },
   });
@@ -118,7 +118,11 @@ export function scheduleOf(
     return { kind: 'every', everyMs: every_seconds * 1000 };
   }
   if (cron_expr !== undefined) return { kind: 'cron', expr: cron_expr.trim(), ...(tz === undefined ? {} : { tz }) };
-  const read = readWhen(`${at ?? ''}${tz === undefined ? '' : ` ${tz}`}`, { now: clock.now(), zone: clock.zone() });
+  const read = readWhen(
+    `${at ?? ''}${tz === undefined ? '' : ` ${tz}`}`,
+    { now: clock.now(), zone: clock.zone() },
+    english,
+  );
   if ('problem' in read) throw new ToolError(read.problem);
   if (read.schedule.kind !== 'at') throw new ToolError('at is a single time, such as 2026-12-24T09:00.');
   return read.schedule;
@@ -126,7 +130,7 @@ export function scheduleOf(
 
 function wordsOf({ schedule, state, enabled, createdAtMs }: Job, clock: Clock): string {
   const zone = clock.zone();
-  const words = scheduleWords(schedule, zone);
+  const words = scheduleWords(schedule, zone, english);
   if (!enabled) return words;
   const [next] =
     state.nextRunAtMs === undefined
@@ -135,10 +139,10 @@ function wordsOf({ schedule, state, enabled, createdAtMs }: Job, clock: Clock): 
   return next === undefined ? words : `${words}; next ${momentText(next, zone)}`;
 }
 
-function stateOf({ enabled, problem, state }: Job): string {
+function stateOf({ enabled, problem, problemInEnglish = problem, state }: Job): string {
   const last =
     state.lastStatus === undefined
       ? ''
       : `; last run: ${state.lastStatus}${state.lastError ? ` (${state.lastError})` : ''}`;
-  return `${enabled ? '' : '; disabled'}${last}${problem === undefined ? '' : `; cannot run: ${problem}`}`;
+  return `${enabled ? '' : '; disabled'}${last}${problemInEnglish === undefined ? '' : `; cannot run: ${problemInEnglish}`}`;
 }

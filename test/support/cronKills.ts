@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
+import { REQUIRE_BANNER } from './requireBanner.js';
 import { until } from './until.js';
 
 /** A minute of the schedules takes so many milliseconds. */
@@ -14,7 +15,16 @@ const MINUTE = 60_000;
 export async function buildCronWorker(folder: string): Promise<string> {
   const outfile = join(folder, 'cronWorker.mjs');
   const entry = join(import.meta.dirname, 'cronWorker.ts');
-  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' });
+  const banner = { js: REQUIRE_BANNER };
+  await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner,
+    outfile,
+    logLevel: 'error',
+  });
   return outfile;
 }
 

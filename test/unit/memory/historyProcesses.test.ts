@@ -11,6 +11,7 @@ import { historyAt } from '../../support/history.js';
 import { seeded } from '../../support/killProcess.js';
 import { tempHome } from '../../support/tempHome.js';
 import { until } from '../../support/until.js';
+import { REQUIRE_BANNER } from '../../support/requireBanner.js';
 
 let folder = '';
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
+    banner: { js: REQUIRE_BANNER },
     outfile: join(folder, 'history.mjs'),
     logLevel: 'error',
   });
