@@ -154,7 +154,7 @@ export class McpConnection {
       onprogress: ({ progress, total, message }) => {
         timer.touch();
         context.update(
-          `${total === undefined ? String(progress) : t('{0} of {1}', progress, total)}${message ? ` ${message}` : ''}`,
+          `${total === undefined ? String(progress) : t({ message: '{0} of {1}', args: [progress, total], comment: 'progress' })}${message ? ` ${message}` : ''}`,
         );
       },
     };

@@ -62,7 +62,7 @@ export class Consent {
       this.asked.set(key, 'refused');
       return;
     }
-    const start = t('Start');
+    const start = t({ message: 'Start', comment: 'a server' });
     const chosen = await this.deps.ui.notify('warning', text, [start, t('Not now')]).catch(() => undefined);
     this.asked.set(key, chosen === start ? 'allowed' : 'refused');
     if (chosen !== start) return;

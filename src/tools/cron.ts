@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isScheduledTurn, jobSession } from '../cron/jobSession.js';
 import { english, englishReason } from '../platform/words.js';
 import * as z from 'zod';
@@ -34,7 +35,8 @@ export function cronTool(deps: CronToolDeps): Tool {
       'Schedule reminders and recurring tasks: add (message and every_seconds, cron_expr or at), list, remove, run. Each runs later as a turn of its own that nobody watches.',
     params,
     access: accessOf,
-    summary: ({ action, name, message, job_id }) => `${action} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
+    summary: ({ action, name, message, job_id }) =>
+      `${actionWords(action)} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
     run: async (args, context) => {
       if (isScheduledTurn(context.sessionKey, context.watched) && args.action !== 'list')
         throw new ToolError(
@@ -47,6 +49,19 @@ export function cronTool(deps: CronToolDeps): Tool {
       }
     },
   });
+}
+
+function actionWords(action: Arguments['action']): string {
+  switch (action) {
+    case 'add':
+      return t({ message: 'add', comment: 'what a tool does with schedules' });
+    case 'list':
+      return t({ message: 'list', comment: 'what a tool does with schedules' });
+    case 'remove':
+      return t({ message: 'remove', comment: 'what a tool does with schedules' });
+    case 'run':
+      return t({ message: 'run', comment: 'what a tool does with schedules' });
+  }
 }
 
 function accessOf({ action, message, job_id }: Arguments): Access[] {
