@@ -47,7 +47,7 @@ function namesIn(text: string): string[] {
 /** A skill for one turn. What keeps it from being used is said in its place, so that the model does not guess. */
 async function askedText(shelf: SkillShelf, skill: Skill): Promise<string> {
   const { name, folder } = skill;
-  const why = whyNot(skill);
+  const why = whyNot(skill, 'model');
   if (why !== undefined) return `[Skill ${name}: the person asked for it, and it cannot be used now (${why}). Say so.]`;
   if (statusOf(skill) === 'always') return `[Skill ${name}: the person asked for it. It stands in your instructions.]`;
   try {

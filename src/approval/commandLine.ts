@@ -31,14 +31,15 @@ export class CommandLineParser {
 
   /** Never rejects. A grammar that cannot be loaded makes the line unparsable and is tried again with the next line. */
   async parse(line: string): Promise<ParsedLine> {
-    if (line.length > MAX_LINE) return { kind: 'unparsable', reason: `it is longer than ${MAX_LINE} characters` };
+    if (line.length > MAX_LINE)
+      return { kind: 'unparsable', reason: (t) => t('it is longer than {0} characters', MAX_LINE) };
     let parser: Parser;
     try {
       parser = await (this.parser ??= this.open());
     } catch (error) {
       this.parser = undefined;
       this.log.error('The grammar of command lines could not be loaded.', error);
-      return { kind: 'unparsable', reason: 'the grammar of command lines could not be loaded (see the log)' };
+      return { kind: 'unparsable', reason: (t) => t('the grammar of command lines could not be loaded (see the log)') };
     }
     return parseWith(parser, line, 0);
   }
@@ -68,7 +69,7 @@ function parseWith(parser: Parser, line: string, depth: number): ParsedLine {
     const unwrap = unwrapper((inner, level) => parseWith(parser, inner, level), depth);
     return new ShellReader(line, unwrap).read(root);
   } catch (error) {
-    if (error instanceof UnparsableError) return { kind: 'unparsable', reason: error.message };
+    if (error instanceof UnparsableError) return { kind: 'unparsable', reason: error.words };
     throw error;
   }
 }
@@ -78,10 +79,10 @@ function syntaxTree(parser: Parser, line: string): SyntaxNode {
   const tree = parser.parse(line, null, { progressCallback: () => ++rounds > MAX_PARSE_ROUNDS });
   if (!tree) {
     parser.reset();
-    throw new UnparsableError('it is too complicated');
+    throw new UnparsableError((t) => t('it is too complicated'));
   }
   try {
-    if (tree.rootNode.hasError) throw new UnparsableError('it does not follow the grammar of a shell');
+    if (tree.rootNode.hasError) throw new UnparsableError((t) => t('it does not follow the grammar of a shell'));
     return copyNode(tree.rootNode, 0, { left: MAX_NODES });
   } finally {
     tree.delete();
@@ -89,7 +90,7 @@ function syntaxTree(parser: Parser, line: string): SyntaxNode {
 }
 
 function copyNode(node: Node, depth: number, budget: { left: number }): SyntaxNode {
-  if (depth > MAX_DEPTH || budget.left-- <= 0) throw new UnparsableError('it is too complicated');
+  if (depth > MAX_DEPTH || budget.left-- <= 0) throw new UnparsableError((t) => t('it is too complicated'));
   const children = node.children.map((child) => copyNode(child, depth + 1, budget));
   return { type: node.type, named: node.isNamed, start: node.startIndex, end: node.endIndex, children };
 }

@@ -1,3 +1,4 @@
+import type { Words } from '../platform/words.js';
 import type { Access } from '../runner/tool.js';
 import type { CommandLineParser } from './commandLine.js';
 import { judgeLine, type CommandJudgement } from './dangerous.js';
@@ -41,7 +42,7 @@ export async function judgeExec(
   const finding: Finding = {
     access,
     grade: 'ordinary',
-    title: input ? 'Send input to a running command' : 'Run a command',
+    title: input ? (t) => t('Send input to a running command') : (t) => t('Run a command'),
     detail: access.command,
     reasons: [],
     sendsOut: true,
@@ -62,7 +63,7 @@ export async function judgeExec(
     reasons: [...reasons, ...(outcomes[index]?.reasons ?? [])],
   }));
   const general = [...denied.doubts, ...lineReasons(access, line, cwd, context)];
-  const reasons = [...new Set([...general, ...commands.flatMap((each) => each.reasons)])];
+  const reasons = [...general, ...commands.flatMap((each) => each.reasons)];
   const grade = reasons.length > 0 ? 'dangerous' : 'ordinary';
   if (cwd.place !== 'workspace' || input) return { ...finding, grade, reasons };
   const readable = context.posix && line.kind === 'parsed' && general.length === 0;
@@ -87,16 +88,24 @@ function refusalOf(
 }
 
 /** Reasons that concern the line as a whole. */
-function lineReasons(access: ExecAccess, line: ParsedLine, cwd: PathFacts, context: ExecContext): string[] {
+function lineReasons(access: ExecAccess, line: ParsedLine, cwd: PathFacts, context: ExecContext): Words[] {
   return [
-    ...(line.kind === 'unparsable' ? [`This line cannot be checked: ${line.reason}`] : []),
-    ...(cwd.place !== 'workspace' ? [`Runs outside the workspace: ${access.cwd}`] : []),
+    ...(line.kind === 'unparsable' ? [unchecked(line.reason)] : []),
+    ...(cwd.place !== 'workspace' ? [outsideOf(access.cwd)] : []),
     ...(context.posix ? [] : powershellDangers(access.command)),
   ];
 }
 
+function unchecked(reason: Words): Words {
+  return (t) => t('This line cannot be checked: {0}', reason(t));
+}
+
+function outsideOf(folder: string): Words {
+  return (t) => t('Runs outside the workspace: {0}', folder);
+}
+
 interface PathOutcome {
-  reasons: string[];
+  reasons: Words[];
   /** Paths outside the workspace, as they stand in the line. */
   outside: string[];
   /** Why it is blocked: it would write the agent's journal. */
@@ -108,7 +117,7 @@ async function judgePaths(judged: CommandJudgement, cwd: PathFacts, context: Exe
   const uses = judged.paths.slice(0, MAX_PATHS);
   // Where the folder itself lies outside that is reason enough; every word in it need not be named.
   const isThere = (use: PathUse) => cwd.place === 'outside' && isInside(cwd.path, use.path, context.places.ignoreCase);
-  if (judged.paths.length > MAX_PATHS) outcome.reasons.push('Names more paths than can be checked');
+  if (judged.paths.length > MAX_PATHS) outcome.reasons.push((t) => t('Names more paths than can be checked'));
   const facts = await Promise.all(uses.map((use) => context.judge(use.path)));
   for (const [index, use] of uses.entries()) {
     const fact = facts[index];
@@ -118,6 +127,9 @@ async function judgePaths(judged: CommandJudgement, cwd: PathFacts, context: Exe
 }
 
 function weigh(use: PathUse, fact: PathFacts, isThere: boolean, outcome: PathOutcome, context: ExecContext): void {
+  const { sensitive } = fact;
+  const { shown } = use;
+  const add = (reason: Words) => void outcome.reasons.push(reason);
   const { places, wroteFromUntrusted } = context;
   const writes = use.kind === 'write' || use.kind === 'remove';
   const takesAlong =
@@ -125,19 +137,19 @@ function weigh(use: PathUse, fact: PathFacts, isThere: boolean, outcome: PathOut
   if ((fact.journal && writes) || takesAlong) {
     outcome.journal = `It changes ${use.shown}, which keeps Nanobot's memory and is written by Nanobot alone.`;
   }
-  if (fact.journal && use.kind === 'unknown') outcome.reasons.push(`Uses Nanobot's memory journal: ${use.shown}`);
-  if (fact.sensitive !== undefined) outcome.reasons.push(`Names a sensitive file: ${use.shown} (${fact.sensitive})`);
+  if (fact.journal && use.kind === 'unknown') add((t) => t("Uses Nanobot's memory journal: {0}", shown));
+  if (sensitive) add((t) => t('Names a sensitive file: {0} ({1})', shown, sensitive(t)));
   const touches = fact.place === 'own' && use.kind !== 'read' && !fact.journal;
-  if (touches) outcome.reasons.push(`May change Nanobot's own files: ${use.shown}`);
+  if (touches) add((t) => t("May change Nanobot's own files: {0}", shown));
   if (!isThere && (fact.place === 'outside' || (fact.place === 'free' && use.kind !== 'read'))) {
-    outcome.outside.push(use.shown);
-    outcome.reasons.push(`Names a path outside the workspace: ${use.shown}`);
+    outcome.outside.push(shown);
+    add((t) => t('Names a path outside the workspace: {0}', shown));
   }
   if (fact.place === 'workspace' && writes && runsPrograms(fact.real)) {
-    outcome.reasons.push(`Changes a file that VS Code or Git runs: ${use.shown}`);
+    add((t) => t('Changes a file that VS Code or Git runs: {0}', shown));
   }
   if (wroteFromUntrusted.some((path) => path === fact.path || path === fact.real)) {
-    outcome.reasons.push(`Uses a file that this turn wrote after it read text from outside: ${use.shown}`);
+    add((t) => t('Uses a file that this turn wrote after it read text from outside: {0}', shown));
   }
 }
 

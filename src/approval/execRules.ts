@@ -1,8 +1,9 @@
+import { english, type Words } from '../platform/words.js';
 import { nameOf } from './programs.js';
 import { allowedByWords, deniedByWords, offeredPrefix, ruleWords } from './ruleMatch.js';
 import type { StoredRule } from './rules.js';
 import type { ParsedLine, SimpleCommand } from './shellTypes.js';
-import type { ApprovalSettings, Finding } from './verdict.js';
+import type { ApprovalSettings, Offers } from './verdict.js';
 
 /** A line that asks for what a person's rules may allow. */
 export interface LineRequest {
@@ -15,10 +16,10 @@ export interface LineRequest {
 export interface JudgedCommand {
   command: SimpleCommand;
   /** Why it is dangerous; empty where it is not. */
-  reasons: readonly string[];
+  reasons: readonly Words[];
 }
 
-const DOUBTFUL = 'This line cannot be checked against the setting nanobot.exec.deny';
+const DOUBTFUL: Words = (t) => t('This line cannot be checked against the setting nanobot.exec.deny');
 
 /**
  * What `nanobot.exec.deny` says of a line: a refusal, or doubts where words are known only when it runs. Doubts are asked; in mode `all`, where
@@ -28,7 +29,7 @@ export function deniedBy(
   line: ParsedLine,
   commands: readonly SimpleCommand[],
   settings: ApprovalSettings,
-): { refusal?: string; doubts: string[] } {
+): { refusal?: string; doubts: Words[] } {
   const rules = settings.execDeny.map(ruleWords).filter((words) => words.length > 0);
   const hit = rules.find((rule) => commands.some((command) => deniedByWords(command, rule)));
   if (hit) {
@@ -37,7 +38,7 @@ export function deniedBy(
   }
   if (rules.length === 0 || !isDoubtful(line, commands, rules)) return { doubts: [] };
   if (settings.mode !== 'all') return { doubts: [DOUBTFUL] };
-  return { refusal: `${DOUBTFUL}. Write it without variables and substitutions.`, doubts: [] };
+  return { refusal: `${DOUBTFUL(english)}. Write it without variables and substitutions.`, doubts: [] };
 }
 
 function isDoubtful(line: ParsedLine, commands: readonly SimpleCommand[], rules: readonly string[][]): boolean {
@@ -74,14 +75,15 @@ export function allowedInParts(
 }
 
 /** What "Allow always…" offers for a line: itself, and the first words where it is one harmless command. */
-export function offersFor(request: LineRequest, line: ParsedLine, dangerous: boolean): Finding['offers'] {
+export function offersFor(request: LineRequest, line: ParsedLine, dangerous: boolean): Offers {
   const { command, tool } = request;
-  const offers = new Map<string, { label: string; rule: StoredRule }>();
-  offers.set('exact', { label: `\`${command}\` exactly`, rule: { tool, exact: command } });
+  const offers = new Map<string, { label: Words; rule: StoredRule }>();
+  offers.set('exact', { label: (t) => t('`{0}` exactly', command), rule: { tool, exact: command } });
   const only = line.kind === 'parsed' && line.commands.length === 1 ? line.commands[0] : undefined;
   const prefix = only && !dangerous ? offeredPrefix(only) : undefined;
   if (prefix) {
-    offers.set('prefix', { label: `commands that start with \`${prefix.join(' ')}\``, rule: { tool, prefix } });
+    const label: Words = (t) => t('commands that start with `{0}`', prefix.join(' '));
+    offers.set('prefix', { label, rule: { tool, prefix } });
   }
   return offers;
 }

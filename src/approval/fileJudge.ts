@@ -1,9 +1,10 @@
+import type { Words } from '../platform/words.js';
 import type { Access } from '../runner/tool.js';
 import { isInside } from './pathText.js';
 import type { PathFacts, PathJudge, Places } from './paths.js';
 import type { StoredRule } from './rules.js';
 import { runsPrograms } from './sensitive.js';
-import { blockedText, restrictedText, type ApprovalSettings, type Finding } from './verdict.js';
+import { blockedText, restrictedText, type ApprovalSettings, type Finding, type Offers } from './verdict.js';
 
 type FileAccess = Extract<Access, { kind: 'read' | 'write' | 'delete' }>;
 
@@ -30,7 +31,7 @@ export async function judgeFile(access: FileAccess, tool: string, context: FileC
     access,
     detail: fact.path,
     sendsOut: false,
-    reasons: [] as string[],
+    reasons: [] as Words[],
     allowed: false,
     offers: new Map<string, never>(),
   };
@@ -69,29 +70,59 @@ async function blockedChange(access: FileAccess, fact: PathFacts, context: FileC
     : undefined;
 }
 
-async function reasonsOf(access: FileAccess, fact: PathFacts, context: FileContext): Promise<string[]> {
+async function reasonsOf(access: FileAccess, fact: PathFacts, context: FileContext): Promise<Words[]> {
   const changes = access.kind !== 'read';
-  const reasons: string[] = [];
-  if (fact.sensitive !== undefined) reasons.push(`A sensitive file: ${fact.sensitive}`);
-  if (fact.place === 'outside' || (fact.place === 'free' && changes)) reasons.push('Outside the workspace');
-  if (fact.place === 'own' && changes) reasons.push("Nanobot's own files: what it remembers and how it works");
-  if (fact.place === 'workspace' && changes && runsPrograms(fact.real)) reasons.push('A file that VS Code or Git runs');
-  if (access.kind === 'delete' && (await context.isFolder(fact.real))) reasons.push('Deletes recursively');
-  const leadsAway = fact.place !== 'outside' || fact.real === fact.path ? undefined : `Leads to ${fact.real}`;
-  return leadsAway === undefined ? reasons : [...reasons, leadsAway];
+  const reasons: Words[] = [];
+  const { sensitive } = fact;
+  if (sensitive) reasons.push((t) => t('A sensitive file: {0}', sensitive(t)));
+  if (fact.place === 'outside' || (fact.place === 'free' && changes)) reasons.push((t) => t('Outside the workspace'));
+  if (fact.place === 'own' && changes)
+    reasons.push((t) => t("Nanobot's own files: what it remembers and how it works"));
+  if (fact.place === 'workspace' && changes && runsPrograms(fact.real))
+    reasons.push((t) => t('A file that VS Code or Git runs'));
+  if (access.kind === 'delete' && (await context.isFolder(fact.real))) reasons.push((t) => t('Deletes recursively'));
+  if (fact.place === 'outside' && fact.real !== fact.path) reasons.push((t) => t('Leads to {0}', fact.real));
+  return reasons;
 }
 
-function titleOf(access: FileAccess, fact: PathFacts): string {
-  const verb = access.kind === 'read' ? 'Read' : access.kind === 'write' ? 'Edit' : 'Delete';
-  if (fact.sensitive !== undefined) return `${verb} a sensitive file`;
-  if (fact.place === 'own') return `${verb} a file of Nanobot's home`;
-  return fact.place === 'workspace' ? `${verb} a file` : `${verb} a file outside the workspace`;
+function titleOf(access: FileAccess, fact: PathFacts): Words {
+  const titles = TITLES[access.kind];
+  if (fact.sensitive) return titles.sensitive;
+  return fact.place === 'free' ? titles.outside : titles[fact.place];
 }
 
-function offersOf(tool: string, fact: PathFacts, dangerous: boolean): Finding['offers'] {
-  const offers: [string, { label: string; rule: StoredRule }][] = [
-    ['exact', { label: `${tool} of ${fact.path} exactly`, rule: { tool, exact: fact.path } }],
-  ];
-  if (!dangerous) offers.push(['tool', { label: `every use of ${tool}`, rule: { tool } }]);
-  return new Map(offers);
+const TITLES: Record<FileAccess['kind'], Record<'sensitive' | 'own' | 'workspace' | 'outside', Words>> = {
+  read: {
+    sensitive: (t) => t('Read a sensitive file'),
+    own: (t) => t("Read a file of Nanobot's home"),
+    workspace: (t) => t('Read a file'),
+    outside: (t) => t('Read a file outside the workspace'),
+  },
+  write: {
+    sensitive: (t) => t('Edit a sensitive file'),
+    own: (t) => t("Edit a file of Nanobot's home"),
+    workspace: (t) => t('Edit a file'),
+    outside: (t) => t('Edit a file outside the workspace'),
+  },
+  delete: {
+    sensitive: (t) => t('Delete a sensitive file'),
+    own: (t) => t("Delete a file of Nanobot's home"),
+    workspace: (t) => t('Delete a file'),
+    outside: (t) => t('Delete a file outside the workspace'),
+  },
+};
+
+function offersOf(tool: string, fact: PathFacts, dangerous: boolean): Offers {
+  const exact = exactly(tool, fact.path);
+  return new Map(dangerous ? [exact] : [exact, everyUse(tool)]);
+}
+
+/** The rule for one path or address, to be offered. */
+export function exactly(tool: string, what: string): [string, { label: Words; rule: StoredRule }] {
+  return ['exact', { label: (t) => t('{0} of {1} exactly', tool, what), rule: { tool, exact: what } }];
+}
+
+/** The rule for all that a tool does and is not dangerous, to be offered. */
+export function everyUse(tool: string): [string, { label: Words; rule: StoredRule }] {
+  return ['tool', { label: (t) => t('every use of {0}', tool), rule: { tool } }];
 }

@@ -1,4 +1,5 @@
 import type { Workspace } from '../platform/ports.js';
+import type { Words } from '../platform/words.js';
 import { isInside, isUri, styleOf } from './pathText.js';
 import { sensitiveName } from './sensitive.js';
 
@@ -12,7 +13,7 @@ export interface PathFacts {
   real: string;
   place: Place;
   /** Why it is sensitive, or undefined. */
-  sensitive: string | undefined;
+  sensitive: Words | undefined;
   /** True for history.jsonl and the cursors, which only the agent's own code writes. */
   journal: boolean;
 }
@@ -67,7 +68,9 @@ export async function openPathJudge(workspace: Workspace, places: Places): Promi
           ? 'workspace'
           : 'outside';
     const ours = !isFree && (within(config) || isInside(places.configFile, asked, ignoreCase) || within(settings));
-    const sensitive = ours ? "Nanobot's own settings" : (sensitiveName(asked) ?? sensitiveName(real));
+    const sensitive: Words | undefined = ours
+      ? (t) => t("Nanobot's own settings")
+      : (sensitiveName(asked) ?? sensitiveName(real));
     const journal = journals.some((file) => isInside(file, real, ignoreCase) || isInside(file, asked, ignoreCase));
     return { path: asked, real, place, sensitive: isFree ? undefined : sensitive, journal };
   };

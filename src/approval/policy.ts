@@ -1,13 +1,22 @@
+import { t } from '@vscode/l10n';
 import { reasonOf } from '../platform/reason.js';
+import { english, translated, type Translate, type Words } from '../platform/words.js';
 import type { ApprovalRule, ApprovalScope } from '../protocol/event.js';
 import type { Log, Workspace } from '../platform/ports.js';
 import type { Access } from '../runner/tool.js';
 import type { CommandLineParser } from './commandLine.js';
 import { folderHolding, judgeExec } from './execJudge.js';
-import { judgeFile, RESTRICTED_MODE } from './fileJudge.js';
+import { everyUse, exactly, judgeFile, RESTRICTED_MODE } from './fileJudge.js';
 import { openPathJudge, type PathJudge, type Places } from './paths.js';
 import { sameRule, type RuleStore, type StoredRule } from './rules.js';
-import { tightened, type ApprovalSettings, type Finding, type TurnFacts, type Verdict } from './verdict.js';
+import {
+  tightened,
+  type ApprovalSettings,
+  type Finding,
+  type Offers,
+  type TurnFacts,
+  type Verdict,
+} from './verdict.js';
 
 export type { ApprovalSettings, TurnFacts, Verdict } from './verdict.js';
 
@@ -61,7 +70,8 @@ export class ApprovalPolicy {
     const findings = await this.judge(tool, accesses, turn, this.deps.settings());
     const offers = offersOf(findings.filter((finding) => finding.grade !== 'free'));
     const rules = offers.get(ruleId)?.rules;
-    if (!rules) throw new Error(`There is no rule "${ruleId}" for ${tool}. Choose one of those that were offered.`);
+    if (!rules)
+      throw new Error(t('There is no rule "{0}" for {1}. Choose one of those that were offered.', ruleId, tool));
     const folder = this.folderOf(accesses);
     for (const rule of rules) await this.deps.rules.add(rule, scope, sessionKey, folder);
   }
@@ -146,11 +156,8 @@ function outward(access: Extract<Access, { kind: 'network' }>, tool: string, rul
   const allowed = rules.some(
     (rule) => rule.tool === tool && rule.prefix === undefined && (rule.exact === undefined || rule.exact === url),
   );
-  const offers: Finding['offers'] = new Map([
-    ['exact', { label: `${tool} of ${url} exactly`, rule: { tool, exact: url } }],
-    ['tool', { label: `every use of ${tool}`, rule: { tool } }],
-  ]);
-  const title = 'Reach the network';
+  const offers: Offers = new Map([exactly(tool, url), everyUse(tool)]);
+  const title: Words = (t) => t('Reach the network');
   return { access, grade: 'ordinary', title, detail: url, reasons: [], sendsOut: true, allowed, offers };
 }
 
@@ -166,11 +173,15 @@ function usingServer(access: Extract<Access, { kind: 'mcp' }>, tool: string, rul
     ...(folder === undefined ? {} : { from: folder }),
   };
   const whole = part === undefined ? tool : `${part} (${tool})`;
-  const label = `every use of ${whole}${folder === undefined ? '' : `, as this workspace's server ${server ?? ''}`}`;
+  const label: Words = (t) =>
+    folder === undefined
+      ? t('every use of {0}', whole)
+      : t("every use of {0}, as this workspace's server {1}", whole, server ?? '');
   return {
     access,
     grade: 'ordinary',
-    title: server === undefined ? 'Use a tool of another extension' : `Use a tool of the MCP server ${server}`,
+    title: (t) =>
+      server === undefined ? t('Use a tool of another extension') : t('Use a tool of the MCP server {0}', server),
     detail: access.tool,
     reasons: [],
     sendsOut: true,
@@ -187,7 +198,7 @@ function remembering(access: Extract<Access, { kind: 'remember' }>, untrusted: b
   return {
     access,
     grade: untrusted ? 'dangerous' : 'free',
-    title: 'Remember this for later chats',
+    title: (t) => t('Remember this for later chats'),
     detail: access.text,
     reasons: untrusted ? [UNTRUSTED] : [],
     sendsOut: false,
@@ -196,12 +207,18 @@ function remembering(access: Extract<Access, { kind: 'remember' }>, untrusted: b
   };
 }
 
+/** What the tool says in English. */
+const SCHEDULING: Readonly<Record<string, Words>> = {
+  'Remove a schedule': (t) => t('Remove a schedule'),
+  'Run a schedule now': (t) => t('Run a schedule now'),
+};
+
 /** What is scheduled is run or removed unasked, except in read-only mode and after text from outside. */
 function scheduling(access: Extract<Access, { kind: 'schedule' }>, untrusted: boolean): Finding {
   return {
     access,
     grade: untrusted ? 'dangerous' : 'edit',
-    title: access.title,
+    title: SCHEDULING[access.title] ?? (() => access.title),
     detail: access.id,
     reasons: untrusted ? [UNTRUSTED] : [],
     sendsOut: false,
@@ -219,13 +236,13 @@ function verdictOf(
   trusted: boolean,
 ): Verdict {
   const refused = findings.find((finding) => finding.grade === 'refused');
-  if (refused) return { kind: 'deny', reason: refused.refusal ?? refused.title };
+  if (refused) return { kind: 'deny', reason: refused.refusal ?? refused.title(english) };
   if (settings.mode === 'all') return { kind: 'allow' };
   const restrained = settings.mode === 'readonly' ? findings.find((finding) => finding.grade !== 'free') : undefined;
   if (restrained) {
     return {
       kind: 'deny',
-      reason: `${restrained.title}: refused, because Nanobot is in read-only mode (nanobot.approval: readonly) and only reads files of the workspace. Say what you would do instead, or ask the person to change the mode.`,
+      reason: `${restrained.title(english)}: refused, because Nanobot is in read-only mode (nanobot.approval: readonly) and only reads files of the workspace. Say what you would do instead, or ask the person to change the mode.`,
     };
   }
   const untrusted = turn.untrusted || !trusted;
@@ -244,7 +261,7 @@ function isAsked(finding: Finding, settings: ApprovalSettings): boolean {
   return finding.grade === 'ordinary' || (finding.grade === 'edit' && settings.approveEdits === 'before');
 }
 
-const UNTRUSTED = 'This turn has read text from outside, which may ask for this';
+const UNTRUSTED: Words = (t) => t('This turn has read text from outside, which may ask for this');
 
 function question(first: Finding, asked: readonly Finding[], untrusted: boolean): Verdict {
   const again = untrusted && asked.some((finding) => finding.sendsOut);
@@ -252,31 +269,34 @@ function question(first: Finding, asked: readonly Finding[], untrusted: boolean)
   const worst = asked.find((finding) => finding.grade === 'dangerous') ?? first;
   return {
     kind: 'ask',
-    title: worst.title,
+    title: worst.title(translated),
     detail: [...new Set(asked.map((finding) => finding.detail))].join('\n'),
-    reasons: reasonsOf(asked, untrusted),
+    reasons: reasonsOf(asked, untrusted, translated),
     ...(diffs.length > 0 ? { diff: diffs.join('\n') } : {}),
-    rules: again ? [] : [...offersOf(asked)].map(([id, { label }]): ApprovalRule => ({ id, label })),
+    rules: again
+      ? []
+      : [...offersOf(asked)].map(([id, { labels }]): ApprovalRule => ({ id, label: labels.join(', ') })),
   };
 }
 
 function unwatched(tool: string, first: Finding, asked: readonly Finding[], untrusted: boolean): Verdict {
-  const reasons = reasonsOf(asked, untrusted);
+  const reasons = reasonsOf(asked, untrusted, english);
   const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : '';
   return {
     kind: 'deny',
-    reason: `${first.title}: ${shorten(first.detail)} needs a person's approval${why}, and nobody watches this turn. Go on without it and say in your answer what is left to do; a person can allow ${tool === 'exec' ? 'the command with the setting nanobot.exec.allow or' : 'it'} with "Allow always…" in a chat.`,
+    reason: `${first.title(english)}: ${shorten(first.detail)} needs a person's approval${why}, and nobody watches this turn. Go on without it and say in your answer what is left to do; a person can allow ${tool === 'exec' ? 'the command with the setting nanobot.exec.allow or' : 'it'} with "Allow always…" in a chat.`,
   };
 }
 
-function reasonsOf(asked: readonly Finding[], untrusted: boolean): string[] {
+function reasonsOf(asked: readonly Finding[], untrusted: boolean, t: Translate): string[] {
   const again = untrusted && asked.some((finding) => finding.sendsOut);
-  return [...new Set([...asked.flatMap((finding) => finding.reasons), ...(again ? [UNTRUSTED] : [])])];
+  const reasons = [...asked.flatMap((finding) => finding.reasons), ...(again ? [UNTRUSTED] : [])];
+  return [...new Set(reasons.map((reason) => reason(t)))];
 }
 
 /** Rules that cover every one of the findings at once, by id. */
-function offersOf(findings: readonly Finding[]): Map<string, { label: string; rules: StoredRule[] }> {
-  const offers = new Map<string, { label: string; rules: StoredRule[] }>();
+function offersOf(findings: readonly Finding[]): Map<string, { labels: string[]; rules: StoredRule[] }> {
+  const offers = new Map<string, { labels: string[]; rules: StoredRule[] }>();
   const [first, ...rest] = findings;
   for (const [id, offer] of first?.offers ?? []) {
     const all = [offer, ...rest.flatMap((finding) => finding.offers.get(id) ?? [])];
@@ -284,7 +304,7 @@ function offersOf(findings: readonly Finding[]): Map<string, { label: string; ru
     const rules = all
       .map((each) => each.rule)
       .filter((rule, index, list) => list.findIndex((other) => same(other, rule)) === index);
-    offers.set(id, { label: [...new Set(all.map((each) => each.label))].join(', '), rules });
+    offers.set(id, { labels: [...new Set(all.map((each) => each.label(translated)))], rules });
   }
   return offers;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { ApprovalScope } from '../protocol/event.js';
 import type { Clock, Files, Log } from '../platform/ports.js';
@@ -106,7 +107,7 @@ export class RuleStore {
   private async write(key: string, rule: StoredRule): Promise<void> {
     const { leases, clock, files } = this.deps;
     const busy = () =>
-      new Error(`The rule was not kept: another window is writing ${this.path()}. Allow it again in a moment.`);
+      new Error(t('The rule was not kept: another window is writing {0}. Allow it again in a moment.', this.path()));
     const work = async () => {
       this.cache = undefined;
       const file = await this.read();
@@ -143,7 +144,10 @@ export class RuleStore {
     this.cache = undefined;
     log.warn(`approvals.json could not be understood and was set aside as ${aside}.`);
     notify(
-      `Nanobot's list of allowed actions could not be read. It was set aside as ${aside}; you will be asked again until you fix it and move it back.`,
+      t(
+        "Nanobot's list of allowed actions could not be read. It was set aside as {0}; you will be asked again until you fix it and move it back.",
+        aside,
+      ),
     );
     return { version: 1, rules: {} };
   }

@@ -1,18 +1,22 @@
+import type { Words } from '../platform/words.js';
 import { isWindowsPath } from './pathText.js';
 
 /** Folders of keys: everything below them is sensitive. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.gpg', '.azure', '.kube', '.password-store'];
 const FOLDER_PAIRS = ['.config/gh', '.config/gcloud', '.config/op', '.docker/config.json', '.config/hub'];
 
-const NAMES: [RegExp, string][] = [
-  [/^\.env(?!\.example$).*/, 'environment files hold keys'],
-  [/\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/, 'a key or certificate'],
-  [/^id_(rsa|ed25519|dsa|ecdsa)/, 'a private key'],
-  [/^\.(npmrc|pypirc|netrc|pgpass|htpasswd|git-credentials|vault-token|yarnrc\.yml)$/, 'it holds keys of tools'],
-  [/^_netrc$/, 'it holds keys of tools'],
-  [/^\.?(aws|gcp|google|service)?[-_]?credentials?(\.(json|ya?ml|toml|ini|txt|xml|db))?$/, 'a credentials file'],
-  [/^(service[-_]?account|client[-_]?secret).*\.json$/, 'a credentials file'],
-  [/^\.?secrets?\.(json|ya?ml|toml|ini|env|txt)$/, 'a file of secrets'],
+const HOLDS_KEYS: Words = (t) => t('it holds keys of tools');
+const CREDENTIALS: Words = (t) => t('a credentials file');
+
+const NAMES: [RegExp, Words][] = [
+  [/^\.env(?!\.example$).*/, (t) => t('environment files hold keys')],
+  [/\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/, (t) => t('a key or certificate')],
+  [/^id_(rsa|ed25519|dsa|ecdsa)/, (t) => t('a private key')],
+  [/^\.(npmrc|pypirc|netrc|pgpass|htpasswd|git-credentials|vault-token|yarnrc\.yml)$/, HOLDS_KEYS],
+  [/^_netrc$/, HOLDS_KEYS],
+  [/^\.?(aws|gcp|google|service)?[-_]?credentials?(\.(json|ya?ml|toml|ini|txt|xml|db))?$/, CREDENTIALS],
+  [/^(service[-_]?account|client[-_]?secret).*\.json$/, CREDENTIALS],
+  [/^\.?secrets?\.(json|ya?ml|toml|ini|env|txt)$/, (t) => t('a file of secrets')],
 ];
 
 /** Files that make VS Code or Git run programs: an edit of them is more than an edit. */
@@ -23,11 +27,11 @@ const RUNS_PROGRAMS =
  * Why a path is sensitive by its name (keys, credentials, folders such as `~/.ssh`), or undefined. Case never matters: some disks ignore it.
  * On Windows what its file system drops (trailing dots and spaces, streams) is dropped first.
  */
-export function sensitiveName(path: string): string | undefined {
+export function sensitiveName(path: string): Words | undefined {
   const segments = segmentsOf(path);
-  if (segments.some((segment) => FOLDERS.includes(segment))) return 'a folder of keys';
+  if (segments.some((segment) => FOLDERS.includes(segment))) return (t) => t('a folder of keys');
   const whole = segments.join('/');
-  if (FOLDER_PAIRS.some((pair) => `/${whole}/`.includes(`/${pair}/`))) return 'it holds keys of tools';
+  if (FOLDER_PAIRS.some((pair) => `/${whole}/`.includes(`/${pair}/`))) return HOLDS_KEYS;
   const name = segments.at(-1) ?? '';
   return NAMES.find(([pattern]) => pattern.test(name))?.[1];
 }

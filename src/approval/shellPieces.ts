@@ -46,7 +46,7 @@ export function piecesOf(node: SyntaxNode, source: string, unknown: Unknown): Pi
       return node.children.length > 0 ? later('$(…)') : unquotedPieces(text);
     default:
       if (!node.named && TOKEN_WORDS.test(node.type)) return [{ text, quoted: node.type === '$', dynamic: false }];
-      throw new UnparsableError(`it holds something that is not understood (${node.type})`);
+      throw new UnparsableError((t) => t('it holds something that is not understood ({0})', node.type));
   }
 }
 
@@ -55,7 +55,7 @@ function concatenation(node: SyntaxNode, source: string, unknown: Unknown): Piec
   return node.children.flatMap((child, index) => {
     // `$"…"` is a string of its own to bash; the grammar sees a dollar and a string.
     const dollar = child.type === '$' && index < node.children.length - 1;
-    if (child.start !== end || dollar) throw new UnparsableError('a word in it has gaps');
+    if (child.start !== end || dollar) throw new UnparsableError((t) => t('a word in it has gaps'));
     end = child.end;
     return piecesOf(child, source, unknown);
   });
@@ -80,6 +80,6 @@ function string(node: SyntaxNode, source: string, unknown: Unknown): Piece[] {
 /** `${x@P}` runs what stands in the variable. */
 export function refusePrompt(node: SyntaxNode): void {
   if (node.children.some((child) => !child.named && child.type === '@')) {
-    throw new UnparsableError('it expands a variable as a prompt or code');
+    throw new UnparsableError((t) => t('it expands a variable as a prompt or code'));
   }
 }

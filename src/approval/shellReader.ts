@@ -108,7 +108,7 @@ export class ShellReader {
       case 'function_definition':
         return this.functionDefinition(node, scope);
       default:
-        throw new UnparsableError(`it holds something that is not understood (${node.type})`);
+        throw new UnparsableError((t) => t('it holds something that is not understood ({0})', node.type));
     }
   }
 
@@ -146,7 +146,7 @@ export class ShellReader {
       this.walk(body, inner);
       const own = this.commands.length;
       const parts = this.redirects(redirects, inner);
-      if (parts.words.length > 0) throw new UnparsableError('words follow a redirection of several commands');
+      if (parts.words.length > 0) throw new UnparsableError((t) => t('words follow a redirection of several commands'));
       this.commands.splice(
         before,
         own - before,
@@ -176,7 +176,7 @@ export class ShellReader {
         end = part.end;
       } else if (part.type === 'variable_assignment') assignments.push(this.assignment(part, scope));
       else {
-        if (part.start === end) throw new UnparsableError('two words in it touch each other');
+        if (part.start === end) throw new UnparsableError((t) => t('two words in it touch each other'));
         end = part.end;
         words.push(...this.words(part, scope));
       }
@@ -190,7 +190,7 @@ export class ShellReader {
   }
 
   private emit(command: SimpleCommand, scope: Scope): void {
-    if (this.commands.length >= MAX_COMMANDS) throw new UnparsableError('it holds too many commands');
+    if (this.commands.length >= MAX_COMMANDS) throw new UnparsableError((t) => t('it holds too many commands'));
     const complete = { ...command, folders: scope.folders, pipedFrom: scope.pipedFrom };
     const { commands, changesFolder, forkBomb } = this.unwrap(complete);
     this.forkBomb ||= forkBomb;
@@ -210,11 +210,12 @@ export class ShellReader {
 
   private assignment(node: SyntaxNode, scope: Scope): Assignment {
     const [target, , value] = node.children;
-    if (!target) throw new UnparsableError('an assignment in it has no name');
+    if (!target) throw new UnparsableError((t) => t('an assignment in it has no name'));
     this.substitutions(target, scope);
     const name = this.text(target).replace(/\[[^]*$/, '');
     // The grammar takes `@x=1` for an assignment; bash runs a program of that name.
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new UnparsableError('an assignment in it has no proper name');
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new UnparsableError((t) => t('an assignment in it has no proper name'));
     const word = value ? this.single(value, scope) : literalWord('');
     this.variables.set(name, [...(this.variables.get(name) ?? []), word]);
     return { name, value: target.type === 'subscript' ? { ...word, dynamic: true } : word };
@@ -254,7 +255,8 @@ export class ShellReader {
     if (node.type === 'expansion') refusePrompt(node);
     for (const child of node.children) {
       if (STATEMENTS.includes(child.type) && !['test_command', 'subshell', 'compound_statement'].includes(child.type)) {
-        if (child.type !== 'variable_assignment') throw new UnparsableError('a command stands where none can be');
+        if (child.type !== 'variable_assignment')
+          throw new UnparsableError((t) => t('a command stands where none can be'));
       }
       this.substitutions(child, scope);
     }

@@ -25,7 +25,7 @@ export function redirectionsOf(nodes: readonly SyntaxNode[], source: string, rea
     if (node.type === 'file_redirect') fileRedirect(node, parts, reader);
     else if (node.type === 'herestring_redirect') hereString(node, parts, reader);
     else if (node.type === 'heredoc_redirect') hereDocument(node, source, parts, reader);
-    else throw new UnparsableError(`it holds something that is not understood (${node.type})`);
+    else throw new UnparsableError((t) => t('it holds something that is not understood ({0})', node.type));
   }
   return parts;
 }
@@ -35,7 +35,7 @@ function fileRedirect(node: SyntaxNode, parts: RedirectParts, reader: RedirectRe
   const [destination, ...extra] = node.children.filter((child) => child.named && child.type !== 'file_descriptor');
   for (const [index, each] of extra.entries()) {
     const before = index === 0 ? destination : extra[index - 1];
-    if (before?.end === each.start) throw new UnparsableError('two words in it touch each other');
+    if (before?.end === each.start) throw new UnparsableError((t) => t('two words in it touch each other'));
   }
   if (destination) {
     const targets = reader.words(destination);
@@ -65,7 +65,8 @@ function hereDocument(node: SyntaxNode, source: string, parts: RedirectParts, re
     else if (child.type.endsWith('_redirect')) mergeInto(parts, redirectionsOf([child], source, reader));
     else if (operator) parts.rest.push({ operator, statement: child });
     else if (child.type === 'pipeline' && /^\|&?$/.test(child.children[0]?.type ?? '')) pipe(child, parts);
-    else if (reader.statement(child.type)) throw new UnparsableError('a command stands beside a here-document');
+    else if (reader.statement(child.type))
+      throw new UnparsableError((t) => t('a command stands beside a here-document'));
     else parts.words.push(...reader.words(child));
   }
   for (const expansion of expansions) reader.substitutions(expansion);
@@ -79,7 +80,8 @@ function hereDocument(node: SyntaxNode, source: string, parts: RedirectParts, re
 /** `cat <<EOF | sh`: the grammar puts the rest of the pipe below the here-document. */
 function pipe(node: SyntaxNode, parts: RedirectParts): void {
   const [operator, statement, ...more] = node.children;
-  if (!operator || !statement || more.length > 0) throw new UnparsableError('the pipe of a here-document is not clear');
+  if (!operator || !statement || more.length > 0)
+    throw new UnparsableError((t) => t('the pipe of a here-document is not clear'));
   parts.rest.push({ operator: operator.type, statement });
 }
 
@@ -93,7 +95,7 @@ function checkBody(text: string, from: number, expansions: readonly SyntaxNode[]
   }
   literal += text.slice(at);
   if (/`|\$[({[]/.test(literal.replace(/\\[^]/g, ''))) {
-    throw new UnparsableError('an expansion in a here-document is not clear');
+    throw new UnparsableError((t) => t('an expansion in a here-document is not clear'));
   }
 }
 

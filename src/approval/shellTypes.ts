@@ -1,3 +1,5 @@
+import { english, type Words } from '../platform/words.js';
+
 /** One word of a command as the program would get it, or as much of it as can be known before it runs. */
 export interface Word {
   /** Quotes and escapes removed. Unknown parts stand as `${NAME}`, `${NAME:-default}` or `$(…)`. */
@@ -41,7 +43,7 @@ export interface SimpleCommand {
   /** Programs that run this one: `sudo`, `xargs`, `bash`. */
   runBy: readonly string[];
   /** Why what it really runs is unknown ("Runs text that is known only when it runs"). */
-  opaque: string | null;
+  opaque: Words | null;
   /** True for a reading of the line that is only possible: it counts against a line, never for it. */
   guess: boolean;
 }
@@ -56,11 +58,15 @@ export type ParsedLine =
       /** A function that starts itself again in a pipe or in the background. */
       forkBomb: boolean;
     }
-  | { kind: 'unparsable'; reason: string };
+  | { kind: 'unparsable'; reason: Words };
 
 /** Thrown inside the reader of a line; never leaves `parse`. */
 export class UnparsableError extends Error {
   override readonly name = 'UnparsableError';
+
+  constructor(readonly words: Words) {
+    super(words(english));
+  }
 }
 
 /** A word that is known, letter by letter. */

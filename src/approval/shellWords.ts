@@ -22,22 +22,22 @@ const UNICODE_SPACE = /[\u00a0\u00ad\u1680\u180e\u2000-\u200f\u202f\u205f-\u2064
 
 /** Throws where a line holds characters that a person cannot see for what they are. */
 export function refuseDeceiving(text: string): void {
-  if (DECEIVING.test(text)) throw new UnparsableError('it contains control characters');
+  if (DECEIVING.test(text)) throw new UnparsableError((t) => t('it contains control characters'));
 }
 
 /** Pieces of an unquoted stretch: a backslash quotes the next character. */
 export function unquotedPieces(text: string): Piece[] {
-  if (UNICODE_SPACE.test(text)) throw new UnparsableError('it contains spaces that are not ordinary spaces');
+  if (UNICODE_SPACE.test(text)) throw new UnparsableError((t) => t('it contains spaces that are not ordinary spaces'));
   const pieces: Piece[] = [];
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (character !== '\\') {
-      if (/\s/.test(character)) throw new UnparsableError('a word in it has no clear end');
+      if (/\s/.test(character)) throw new UnparsableError((t) => t('a word in it has no clear end'));
       pieces.push({ text: character, quoted: false, dynamic: false });
       continue;
     }
     index++;
-    if (index >= text.length) throw new UnparsableError('it ends in a backslash');
+    if (index >= text.length) throw new UnparsableError((t) => t('it ends in a backslash'));
     if (text.charAt(index) !== '\n') pieces.push({ text: text.charAt(index), quoted: true, dynamic: false });
   }
   return pieces;
@@ -45,7 +45,8 @@ export function unquotedPieces(text: string): Piece[] {
 
 /** The text between double quotes, without what expansions put there. */
 export function doubleQuoted(text: string): string {
-  if (/`|\$[({[]/.test(text.replace(/\\[^]/g, ''))) throw new UnparsableError('an expansion in it is not clear');
+  if (/`|\$[({[]/.test(text.replace(/\\[^]/g, '')))
+    throw new UnparsableError((t) => t('an expansion in it is not clear'));
   return text.replace(/\\([\\"$`\n])/g, (_, escaped: string) => (escaped === '\n' ? '' : escaped));
 }
 
@@ -68,21 +69,22 @@ const ANSI_ESCAPES: Record<string, string> = {
 /** The text of `$'…'`. Throws where the string does not end where the grammar says it does, which would hide the commands after it. */
 export function ansiQuoted(source: string): string {
   const body = source.slice(2, -1);
-  if (!/^(?:[^'\\]|\\[^])*$/.test(body)) throw new UnparsableError("a $'…' string in it has no clear end");
+  if (!/^(?:[^'\\]|\\[^])*$/.test(body)) throw new UnparsableError((t) => t("a $'…' string in it has no clear end"));
   return body.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|([^]))/g,
     (whole, hex?: string, short?: string, long?: string, octal?: string, single?: string) => {
       const code = hex ?? short ?? long;
       if (code !== undefined) return character(parseInt(code, 16));
       if (octal !== undefined) return character(parseInt(octal, 8) & 0xff);
-      if (single === 'c') throw new UnparsableError("a $'…' string in it holds control characters");
+      if (single === 'c') throw new UnparsableError((t) => t("a $'…' string in it holds control characters"));
       return ANSI_ESCAPES[single ?? ''] ?? whole;
     },
   );
 }
 
 function character(code: number): string {
-  if (code === 0 || code > 0x10ffff) throw new UnparsableError("a $'…' string in it holds characters that cannot be");
+  if (code === 0 || code > 0x10ffff)
+    throw new UnparsableError((t) => t("a $'…' string in it holds characters that cannot be"));
   return String.fromCodePoint(code);
 }
 

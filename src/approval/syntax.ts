@@ -45,13 +45,13 @@ export function checkSyntax(root: SyntaxNode, source: string): void {
 /** Refuses what would keep the parser busy for long: brackets within brackets without end, very long lines in here-documents. */
 export function checkEffort(source: string): void {
   if (source.includes('<<') && source.split('\n').some((line) => line.length > MAX_HEREDOC_LINE)) {
-    throw new UnparsableError('a line of its here-document is too long');
+    throw new UnparsableError((t) => t('a line of its here-document is too long'));
   }
   let depth = 0;
   for (const character of source) {
     if (character === '(' || character === '{') depth++;
     if (character === ')' || character === '}') depth--;
-    if (depth > MAX_OPEN) throw new UnparsableError('it is nested too deeply');
+    if (depth > MAX_OPEN) throw new UnparsableError((t) => t('it is nested too deeply'));
   }
 }
 
@@ -65,13 +65,13 @@ function checkNode(node: SyntaxNode, source: string, seen: Seen): void {
   if (node.type === 'heredoc_redirect') checkHeredoc(node, source, seen);
   if (node.type === 'comment') checkComment(node, source);
   if (node.type === 'file_redirect' && /[^\s;&|()]*\d$/.test(source.slice(Math.max(0, node.start - 64), node.start))) {
-    throw new UnparsableError('it is unclear what a redirection belongs to');
+    throw new UnparsableError((t) => t('it is unclear what a redirection belongs to'));
   }
   if (node.type === 'expansion') checkExpansion(node, source);
   if (node.children.length === 0) return checkLeaf(node, source, seen);
   const backticks = node.type === 'command_substitution' && source.charAt(node.start) === '`';
   if (backticks && (seen.inBackticks || source.slice(node.start, node.end).includes('\\'))) {
-    throw new UnparsableError('it holds backticks within backticks');
+    throw new UnparsableError((t) => t('it holds backticks within backticks'));
   }
   const textual = TEXTUAL.includes(node.type);
   const inside = {
@@ -84,18 +84,18 @@ function checkNode(node: SyntaxNode, source: string, seen: Seen): void {
     const gap = source.slice(at, child.start);
     if (!textual) checkGap(gap);
     if (ONE_LINE.includes(node.type) && /(^|[^\\])\n/.test(gap))
-      throw new UnparsableError('a command in it goes on after its line');
+      throw new UnparsableError((t) => t('a command in it goes on after its line'));
     if (node.type === 'command' && /^=[=~]$/.test(child.type)) {
-      throw new UnparsableError('it compares outside of a test');
+      throw new UnparsableError((t) => t('it compares outside of a test'));
     }
     if (gap !== '' && ['simple_expansion', 'variable_assignment'].includes(node.type)) {
-      throw new UnparsableError('a word in it has gaps');
+      throw new UnparsableError((t) => t('a word in it has gaps'));
     }
     if (node.type === 'compound_statement' && source.charAt(at - 1) === '{' && gap === '') {
-      throw new UnparsableError('it is unclear what a brace in it means');
+      throw new UnparsableError((t) => t('it is unclear what a brace in it means'));
     }
     if (node.type === 'negated_command' && at > node.start && gap === '') {
-      throw new UnparsableError('it is unclear what `!` belongs to');
+      throw new UnparsableError((t) => t('it is unclear what `!` belongs to'));
     }
     checkNode(child, source, inside);
     at = child.end;
@@ -107,29 +107,30 @@ function checkNode(node: SyntaxNode, source: string, seen: Seen): void {
 function checkGap(gap: string): void {
   if (gap === '') return;
   const joined = gap.replace(/\\\n/g, '');
-  if (!/^[ \t\n]*$/.test(joined)) throw new UnparsableError('the grammar and a shell would read it differently');
-  if (joined === '') throw new UnparsableError('a word in it is split over two lines');
+  if (!/^[ \t\n]*$/.test(joined))
+    throw new UnparsableError((t) => t('the grammar and a shell would read it differently'));
+  if (joined === '') throw new UnparsableError((t) => t('a word in it is split over two lines'));
 }
 
 function checkLeaf(node: SyntaxNode, source: string, seen: Seen): void {
   if (seen.inString && /^(raw|ansi_c)_string$/.test(node.type)) {
-    throw new UnparsableError('it holds single quotes within an expansion within double quotes');
+    throw new UnparsableError((t) => t('it holds single quotes within an expansion within double quotes'));
   }
   if (['raw_string', 'comment', 'ansi_c_string', 'heredoc_body', 'heredoc_content'].includes(node.type)) return;
   const text = source.slice(node.start, node.end);
   const descriptor = /^\d+$/.test(text) && /^[\s;&|(]?$/.test(source.charAt(node.start - 1));
   if (node.type === 'file_descriptor' && !descriptor) {
-    throw new UnparsableError('it is unclear what a redirection belongs to');
+    throw new UnparsableError((t) => t('it is unclear what a redirection belongs to'));
   }
   // The lexer at times puts text of the word before into an operator's token: `a -f<<E`.
   if (!node.named && text !== node.type && !(node.type === '"' && text.trim() === '"')) {
-    throw new UnparsableError('it is unclear where a word in it ends');
+    throw new UnparsableError((t) => t('it is unclear where a word in it ends'));
   }
   if (['`', '$(', '$((', '$[', '${', '<(', '>('].includes(text) && !node.named) return;
-  if (text === '``' || text === '$`') throw new UnparsableError('it holds empty or unusual backticks');
+  if (text === '``' || text === '$`') throw new UnparsableError((t) => t('it holds empty or unusual backticks'));
   const bare = text.replace(/\\[^]/g, '');
-  if (/`|\$[({[]|[<>]\(/.test(bare)) throw new UnparsableError('an expansion in it is not clear');
-  if (seen.inBackticks && bare !== text) throw new UnparsableError('it holds backticks within backticks');
+  if (/`|\$[({[]|[<>]\(/.test(bare)) throw new UnparsableError((t) => t('an expansion in it is not clear'));
+  if (seen.inBackticks && bare !== text) throw new UnparsableError((t) => t('it holds backticks within backticks'));
 }
 
 /** `${x#…}` ends at the first `}` for a shell; the grammar counts braces, and would hide the commands between the two. */
@@ -145,14 +146,14 @@ function checkExpansion(node: SyntaxNode, source: string): void {
     .slice(2, -1)
     .join('')
     .replace(/\\[^}'"`\n]/g, '');
-  if (/[}'"`\\\n]/.test(own)) throw new UnparsableError('it is unclear where an expansion in it ends');
+  if (/[}'"`\\\n]/.test(own)) throw new UnparsableError((t) => t('it is unclear where an expansion in it ends'));
 }
 
 function checkComment(node: SyntaxNode, source: string): void {
   const before = source.charAt(node.start - 1);
   const after = source.charAt(node.end);
   if (!/^[\s;&|()]?$/.test(before) || !/^\n?$/.test(after)) {
-    throw new UnparsableError('it is unclear where a comment in it begins');
+    throw new UnparsableError((t) => t('it is unclear where a comment in it begins'));
   }
 }
 
@@ -161,7 +162,7 @@ export function heredocDelimiter(node: SyntaxNode, source: string): { word: stri
   const start = node.children.find((child) => child.type === 'heredoc_start');
   const text = start ? source.slice(start.start, start.end) : '';
   const match = /^(?:'([\w.-]+)'|"([\w.-]+)"|\\(\w+)|(\w+))$/.exec(text);
-  if (!match) throw new UnparsableError('the end mark of a here-document is not plain');
+  if (!match) throw new UnparsableError((t) => t('the end mark of a here-document is not plain'));
   const word = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
   return { word, quoted: match[4] === undefined, tabs: node.children.some((child) => child.type === '<<-') };
 }
@@ -178,13 +179,13 @@ export function heredocRange(node: SyntaxNode, source: string): { from: number; 
     if (lineEnd < 0) break;
     at = lineEnd + 1;
   }
-  throw new UnparsableError('a here-document in it has no end');
+  throw new UnparsableError((t) => t('a here-document in it has no end'));
 }
 
 function checkHeredoc(node: SyntaxNode, source: string, seen: Seen): void {
-  const differs = () => new UnparsableError('it is unclear where a here-document in it ends');
+  const differs = () => new UnparsableError((t) => t('it is unclear where a here-document in it ends'));
   const row = source.slice(0, node.start).split('\n').length;
-  if (seen.heredocRows.has(row)) throw new UnparsableError('it holds two here-documents on one line');
+  if (seen.heredocRows.has(row)) throw new UnparsableError((t) => t('it holds two here-documents on one line'));
   seen.heredocRows.add(row);
   const { from, to } = heredocRange(node, source);
   const end = node.children.find((child) => child.type === 'heredoc_end');

@@ -1,3 +1,4 @@
+import type { Words } from '../platform/words.js';
 import { isShell, nameOf } from './programs.js';
 import {
   bareCommand,
@@ -13,7 +14,7 @@ import type { Unwrap } from './shellReader.js';
 /** How deep `bash -c "bash -c …"` is followed. */
 const MAX_DEPTH = 8;
 
-const UNKNOWN_TEXT = 'Runs text that is known only when it runs';
+const UNKNOWN_TEXT: Words = (t) => t('Runs text that is known only when it runs');
 
 /** Options of programs that run another: those with a value in the next word; everything else that starts with `-` stands alone. */
 const PREFIXES: Record<string, { values: string; positionals?: number; transparent?: boolean }> = {
@@ -57,18 +58,18 @@ const MAY_RUN =
 export function unwrapper(parse: (line: string, depth: number) => ParsedLine, depth: number): Unwrap {
   let forkBomb = false;
   const inner = (line: string): Extract<ParsedLine, { kind: 'parsed' }> => {
-    if (depth >= MAX_DEPTH) throw new UnparsableError('it is nested too deeply');
+    if (depth >= MAX_DEPTH) throw new UnparsableError((t) => t('it is nested too deeply'));
     const parsed = parse(line, depth + 1);
     if (parsed.kind === 'unparsable') throw new UnparsableError(parsed.reason);
     forkBomb ||= parsed.forkBomb;
     return parsed;
   };
   const run = (command: SimpleCommand, left: number): SimpleCommand[] => {
-    if (left <= 0) throw new UnparsableError('it is nested too deeply');
+    if (left <= 0) throw new UnparsableError((t) => t('it is nested too deeply'));
     const name = nameOf(command);
     const written = command.words[0]?.text ?? '';
     if (name === undefined) return [unknownProgram(command)];
-    if (RESERVED.includes(written)) throw new UnparsableError(`\`${written}\` stands where a command should`);
+    if (RESERVED.includes(written)) throw new UnparsableError((t) => t('`{0}` stands where a command should', written));
     // `./timeout 5 git status` runs whatever lies in that file: it stands for itself, and its words for what they might run.
     if (written !== name && !SYSTEM_PROGRAM.test(written)) {
       const bare = { ...command, words: [literalWord(name), ...command.words.slice(1)] };
@@ -96,7 +97,7 @@ export function unwrapper(parse: (line: string, depth: number) => ParsedLine, de
 
 function unknownProgram(command: SimpleCommand): SimpleCommand {
   if (command.words.length === 0) return command;
-  return { ...command, dynamic: true, opaque: 'Runs a program whose name is known only when it runs' };
+  return { ...command, dynamic: true, opaque: (t) => t('Runs a program whose name is known only when it runs') };
 }
 
 /** The command that `outer` runs with these words: it shares the folder, the pipe, the redirections and the assignments. */
@@ -130,7 +131,7 @@ function prefixed(
     const word = command.words[index];
     if (!word) break;
     const assigned = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.text);
-    if (assigned && name === 'time') throw new UnparsableError('it is unclear what `time` runs');
+    if (assigned && name === 'time') throw new UnparsableError((t) => t('it is unclear what `time` runs'));
     if ((name === 'env' || name === 'sudo') && assigned?.[1] !== undefined) {
       assignments.push({ name: assigned[1], value: { ...word, text: assigned[2] ?? '' } });
       continue;

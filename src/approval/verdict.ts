@@ -1,3 +1,4 @@
+import type { Words } from '../platform/words.js';
 import type { ApprovalRule } from '../protocol/event.js';
 import type { Access } from '../runner/tool.js';
 import type { StoredRule } from './rules.js';
@@ -57,21 +58,23 @@ export type Verdict =
  */
 export type Grade = 'free' | 'edit' | 'ordinary' | 'dangerous' | 'refused';
 
+/** Rules that can be offered, by id. */
+export type Offers = ReadonlyMap<string, { label: Words; rule: StoredRule }>;
+
 /** What one access of a call amounts to. */
 export interface Finding {
   access: Access;
   grade: Grade;
-  title: string;
+  title: Words;
   detail: string;
-  reasons: string[];
-  /** Why it is refused, with the next step; only with grade `refused`. */
+  reasons: Words[];
+  /** Why it is refused, with the next step, for the model; only with grade `refused`. */
   refusal?: string;
   /** True where it can carry text out of the machine. */
   sendsOut: boolean;
   /** True where a person's rule covers it. */
   allowed: boolean;
-  /** Rules that can be offered for it, by id. */
-  offers: ReadonlyMap<string, { label: string; rule: StoredRule }>;
+  offers: Offers;
 }
 
 /** The beginning of every refusal that no mode lifts. */

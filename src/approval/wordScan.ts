@@ -1,3 +1,4 @@
+import type { Words } from '../platform/words.js';
 import { bareCommand, type ParsedLine, type SimpleCommand, type Word } from './shellTypes.js';
 
 /** Longer lines are looked at only so far. Characters. */
@@ -70,14 +71,15 @@ function wordOf(text: string): Word {
   };
 }
 
-/** Features of PowerShell and cmd that hide or change what runs. Plain reasons. */
-export function powershellDangers(line: string): string[] {
-  const reasons: string[] = [];
-  if (/`|\$\(|[&.]\s*[($"']|\[[\w.]+\]::|frombase64|-enc|-join|\s-f\s/i.test(line)) reasons.push('Hides what it runs');
+/** Features of PowerShell and cmd that hide or change what runs. */
+export function powershellDangers(line: string): Words[] {
+  const reasons: Words[] = [];
+  if (/`|\$\(|[&.]\s*[($"']|\[[\w.]+\]::|frombase64|-enc|-join|\s-f\s/i.test(line))
+    reasons.push((t) => t('Hides what it runs'));
   if (/\b(iex|invoke-expression|invoke-command|start-process|start-job|add-type)\b/i.test(line))
-    reasons.push('Runs text or programs of its own making');
+    reasons.push((t) => t('Runs text or programs of its own making'));
   if (/\b(set-executionpolicy|reg|regedit|schtasks|sc|net|bcdedit|vssadmin|takeown|icacls)(\.exe)?\b/i.test(line)) {
-    reasons.push("Changes the system's settings");
+    reasons.push((t) => t("Changes the system's settings"));
   }
   return reasons;
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
@@ -90,12 +91,12 @@ export class Heartbeat {
   /** Works on the tasks now because a person wants it. Rejects where there are none, or it runs already. */
   async runNow(): Promise<RunRecord> {
     const tasks = await this.tasks();
-    if (tasks === '') throw new Error('HEARTBEAT.md has no active tasks. Write them under "## Active Tasks".');
+    if (tasks === '') throw new Error(t('HEARTBEAT.md has no active tasks. Write them under "## Active Tasks".'));
     if (this.controller || !(await this.deps.leases.acquire(LEASE)).held)
-      throw new Error('The heartbeat is running already. Wait until it has ended.');
+      throw new Error(t('The heartbeat is running already. Wait until it has ended.'));
     if (this.ended) {
       await this.deps.leases.release(LEASE);
-      throw new Error('Nanobot is closing: the heartbeat does not begin any more.');
+      throw new Error(t('Nanobot is closing: the heartbeat does not begin any more.'));
     }
     return this.beat(tasks, 'hand');
   }

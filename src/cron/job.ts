@@ -1,3 +1,4 @@
+import { english, translated, type Translate, type Words } from '../platform/words.js';
 import { isObject } from '../session/lines.js';
 import { momentOf } from './zone.js';
 import { problemOf, type Schedule } from './schedule.js';
@@ -47,6 +48,8 @@ export interface Job {
   deleteAfterRun: boolean;
   /** Why it cannot run; such a job is kept and shown. */
   problem?: string;
+  /** The same for the model, where that of the person is not in English. */
+  problemInEnglish?: string;
 }
 
 type Fields = Record<string, unknown>;
@@ -68,11 +71,12 @@ export function jobOf(value: unknown, { now, zone }: { now: number; zone: string
   const message = textOf(inPayload('message'));
   const kind = textOf(inPayload('kind')) ?? 'agent_turn';
   const read = scheduleOf(objectOf(at('schedule')), zone);
-  const problem =
-    read.problem ??
-    problemOf(read.schedule, now, zone) ??
-    (kind === 'agent_turn' ? undefined : `A job of the kind "${kind}" is not run here.`) ??
-    (message === undefined ? 'It has no message: there is nothing to do.' : undefined);
+  const problemIn = (t: Translate) =>
+    read.problem?.(t) ??
+    problemOf(read.schedule, now, zone, t) ??
+    (kind === 'agent_turn' ? undefined : t('A job of the kind "{0}" is not run here.', kind)) ??
+    (message === undefined ? t('It has no message: there is nothing to do.') : undefined);
+  const [problem, problemInEnglish] = [problemIn(translated), problemIn(english)];
   const channel = textOf(inPayload('channel'));
   const to = textOf(inPayload('to'));
   return {
@@ -93,6 +97,7 @@ export function jobOf(value: unknown, { now, zone }: { now: number; zone: string
     updatedAtMs: numberOf(at('updatedAtMs')) ?? numberOf(at('createdAtMs')) ?? 0,
     deleteAfterRun: at('deleteAfterRun') === true,
     ...(problem === undefined ? {} : { problem }),
+    ...(problemInEnglish === undefined || problemInEnglish === problem ? {} : { problemInEnglish }),
   };
 }
 
@@ -147,7 +152,7 @@ function scheduleFields(schedule: Schedule, old: Fields): Fields {
   };
 }
 
-function scheduleOf(value: Fields, zone: string): { schedule: Schedule; problem?: string } {
+function scheduleOf(value: Fields, zone: string): { schedule: Schedule; problem?: Words } {
   const at = field(value);
   const kind = at('kind');
   const tz = textOf(at('tz'));
@@ -159,7 +164,8 @@ function scheduleOf(value: Fields, zone: string): { schedule: Schedule; problem?
     case 'cron':
       return { schedule: { kind, expr: textOf(at('expr')) ?? '', ...(tz === undefined ? {} : { tz }) } };
     default: {
-      const problem = `Its schedule has the kind ${JSON.stringify(kind ?? null)}; there are "at", "every" and "cron".`;
+      const problem: Words = (t) =>
+        t('Its schedule has the kind {0}; there are "at", "every" and "cron".', JSON.stringify(kind ?? null));
       return { schedule: { kind: 'at', atMs: NaN }, problem };
     }
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/ports.js';
+import { english, WordsError, type Translate } from '../platform/words.js';
 import { plannedFor } from './due.js';
 import type { Job } from './job.js';
 import type { JobStore } from './jobs.js';
@@ -39,9 +40,11 @@ export class JobEditor {
     if (only && like.length === 1) return only;
     const known = jobs.map(({ id, name }) => `${id} (${name})`).join(', ');
     if (like.length > 1)
-      throw new Error(`"${wanted}" means ${String(like.length)} schedules. Give a whole id: ${known}.`);
-    throw new Error(
-      `There is no schedule "${wanted}". ${known === '' ? 'There are none yet.' : `There are: ${known}.`}`,
+      throw new WordsError((t) => t('"{0}" means {1} schedules. Give a whole id: {2}.', wanted, like.length, known));
+    throw new WordsError((t) =>
+      known === ''
+        ? t('There is no schedule "{0}". There are none yet.', wanted)
+        : t('There is no schedule "{0}". There are: {1}.', wanted, known),
     );
   }
 
@@ -87,7 +90,7 @@ export class JobEditor {
     const { clock } = this.deps;
     const { name, message, schedule, deliver } = change;
     if (schedule) this.check(schedule, message ?? '…');
-    if (message?.trim() === '') throw new Error('The message is empty: say what is to be done.');
+    if (message?.trim() === '') throw new WordsError((t) => t('The message is empty: say what is to be done.'));
     return this.change(id, (job) => {
       if (name !== undefined && name.trim() !== '') job.name = name.trim().slice(0, LONGEST_NAME);
       if (message !== undefined) job.payload.message = message.trim();
@@ -98,6 +101,7 @@ export class JobEditor {
       job.updatedAtMs = clock.now();
       if (wasOver) job.enabled = true;
       delete job.problem;
+      delete job.problemInEnglish;
       this.planAnew(job);
     });
   }
@@ -105,8 +109,9 @@ export class JobEditor {
   async setEnabled(id: string, enabled: boolean): Promise<Job> {
     const { clock } = this.deps;
     return this.change(id, (job) => {
-      const past = enabled ? pastProblem(job.schedule, clock.now(), clock.zone()) : undefined;
-      if (past !== undefined) throw new Error(`"${job.name}" was to run once. ${past}`);
+      const past = (t: Translate) => pastProblem(job.schedule, clock.now(), clock.zone(), t);
+      if (enabled && past(english) !== undefined)
+        throw new WordsError((t) => t('"{0}" was to run once. {1}', job.name, past(t) ?? ''));
       job.enabled = enabled;
       delete job.state.failures;
       this.planAnew(job);
@@ -134,9 +139,9 @@ export class JobEditor {
   private check(schedule: Schedule, message: string): void {
     const { clock } = this.deps;
     const [now, zone] = [clock.now(), clock.zone()];
-    if (message.trim() === '') throw new Error('The message is empty: say what is to be done.');
-    const problem = problemOf(schedule, now, zone) ?? pastProblem(schedule, now, zone);
-    if (problem !== undefined) throw new Error(problem);
+    if (message.trim() === '') throw new WordsError((t) => t('The message is empty: say what is to be done.'));
+    const problem = (t: Translate) => problemOf(schedule, now, zone, t) ?? pastProblem(schedule, now, zone, t);
+    if (problem(english) !== undefined) throw new WordsError((t) => problem(t) ?? '');
   }
 
   private async change(id: string, edit: (job: Job) => void): Promise<Job> {
@@ -147,7 +152,7 @@ export class JobEditor {
       if (changed) edit(changed);
       return changed !== undefined;
     });
-    if (!changed) throw new Error(`The schedule ${id} was removed meanwhile.`);
+    if (!changed) throw new WordsError((t) => t('The schedule {0} was removed meanwhile.', id));
     return changed;
   }
 

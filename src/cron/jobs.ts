@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { codeOf } from '../platform/fileErrors.js';
 import { dirname, join } from 'node:path';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
@@ -141,12 +142,18 @@ export class JobStore {
     await files.rename(source, aside);
     const kept = this.known ?? { root: {}, entries: [] };
     if (kept.entries.length > 0) await files.writeAtomic(this.path, textOf(kept));
-    const left =
-      kept.entries.length > 0
-        ? 'The schedules go on as they were read last.'
-        : 'There are no schedules until it is put right.';
     notice(
-      `${source} could not be understood and was set aside as ${name}. ${left} Correct that file and give it its old name.`,
+      kept.entries.length > 0
+        ? t(
+            '{0} could not be understood and was set aside as {1}. The schedules go on as they were read last. Correct that file and give it its old name.',
+            source,
+            name,
+          )
+        : t(
+            '{0} could not be understood and was set aside as {1}. There are no schedules until it is put right. Correct that file and give it its old name.',
+            source,
+            name,
+          ),
     );
     return kept;
   }

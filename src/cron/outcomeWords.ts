@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { RunRecord } from './runs.js';
 
 /** What a run came to, for those who tell the person. */
@@ -22,19 +23,23 @@ const LONGEST = 400;
 export function outcomeText(outcome: Outcome): { level: 'info' | 'warning'; text: string } | undefined {
   const { name, record, deliver, disabled, retries } = outcome;
   const denied =
-    record.denied === undefined
-      ? ''
-      : ` Not allowed, since nobody could be asked: ${record.denied.join('; ')}. A rule can allow it: run it in a chat and choose "Allow always…".`;
+    record.denied &&
+    t(
+      'Not allowed, since nobody could be asked: {0}. A rule can allow it: run it in a chat and choose "Allow always…".',
+      record.denied.join('; '),
+    );
   if (record.status === 'error') {
     if (retries && !disabled) return undefined;
-    const end = disabled ? ' It failed ten times in a row and was disabled.' : '';
-    const what = deliver ? ` It was to do: ${shortened(outcome.message)}` : '';
-    return { level: 'warning', text: `“${name}” failed: ${record.error ?? 'no reason given.'}${end}${what}${denied}` };
+    const failed = t('“{0}” failed: {1}', name, record.error ?? t('no reason given.'));
+    const end = disabled ? t('It failed ten times in a row and was disabled.') : undefined;
+    const what = deliver ? t('It was to do: {0}', shortened(outcome.message)) : undefined;
+    return { level: 'warning', text: [failed, end, what, denied].filter(Boolean).join(' ') };
   }
-  if (record.status === 'skipped' || (!deliver && denied === '')) return undefined;
-  const late = record.late === true && record.dueAt !== undefined ? ' (late)' : '';
-  const said = shortened(record.text ?? 'done.');
-  return { level: denied === '' ? 'info' : 'warning', text: `${name}${late}: ${said}${denied}` };
+  if (record.status === 'skipped' || (!deliver && denied === undefined)) return undefined;
+  const isLate = record.late === true && record.dueAt !== undefined;
+  const said = shortened(record.text ?? t('done.'));
+  const done = isLate ? t('{0} (late): {1}', name, said) : t('{0}: {1}', name, said);
+  return denied === undefined ? { level: 'info', text: done } : { level: 'warning', text: `${done} ${denied}` };
 }
 
 function shortened(text: string): string {

@@ -1,6 +1,7 @@
 import { reasonOf } from '../platform/reason.js';
 import { Cron } from 'croner';
 import { isZone } from '../platform/localTime.js';
+import { translated, type Translate, type Words } from '../platform/words.js';
 
 /** When a job runs: once, after each stretch of time, or by a cron expression on the clocks of a zone. */
 export type Schedule =
@@ -55,22 +56,26 @@ export function nextRuns(
   return times;
 }
 
-/** Why a schedule cannot be used, with what to write instead; undefined where it can. A time in the past is not looked at: see `pastProblem`. */
-export function problemOf(schedule: Schedule, now: number, zone: string): string | undefined {
+/** Why a schedule cannot be used, by `t`, with what to write instead; undefined where it can. A time in the past is not looked at: see `pastProblem`. */
+export function problemOf(schedule: Schedule, now: number, zone: string, t = translated): string | undefined {
   switch (schedule.kind) {
     case 'at':
-      return Number.isFinite(schedule.atMs) ? undefined : 'The time cannot be read. Write it as 2026-12-24T09:00.';
+      return Number.isFinite(schedule.atMs) ? undefined : t('The time cannot be read. Write it as 2026-12-24T09:00.');
     case 'every':
-      return stretchProblem(schedule.everyMs);
+      return stretchProblem(schedule.everyMs, t);
     case 'cron':
-      return cronProblem(schedule.expr, schedule.tz ?? zone, now);
+      return cronProblem(schedule.expr, schedule.tz ?? zone, now)?.(t);
   }
 }
 
 /** Why a single time is refused: it is over. Names the time that is meant and the present one. */
-export function pastProblem(schedule: Schedule, now: number, zone: string): string | undefined {
+export function pastProblem(schedule: Schedule, now: number, zone: string, t = translated): string | undefined {
   if (schedule.kind !== 'at' || schedule.atMs > now) return undefined;
-  return `${momentText(schedule.atMs, zone)} is in the past: it is ${momentText(now, zone)} now. Give a later time.`;
+  return t(
+    '{0} is in the past: it is {1} now. Give a later time.',
+    momentText(schedule.atMs, zone),
+    momentText(now, zone),
+  );
 }
 
 /** A moment to the minute with its zone, such as `2026-04-15 15:23 (Europe/Berlin)`. */
@@ -79,18 +84,18 @@ export function momentText(at: number, zone: string): string {
   return `${new Intl.DateTimeFormat('sv-SE', options).format(at)} (${zone})`;
 }
 
-function stretchProblem(everyMs: number): string | undefined {
+function stretchProblem(everyMs: number, t: Translate): string | undefined {
   if (!Number.isFinite(everyMs) || everyMs < SHORTEST_MS)
-    return `A job runs at most once a minute: ${String(everyMs / 1000)} s is too short. Give 60 s or more.`;
-  return everyMs > LONGEST_MS ? 'That is more than ten years apart. Give a shorter stretch.' : undefined;
+    return t('A job runs at most once a minute: {0} s is too short. Give 60 s or more.', everyMs / 1000);
+  return everyMs > LONGEST_MS ? t('That is more than ten years apart. Give a shorter stretch.') : undefined;
 }
 
 /** What was found of expressions before: a file of jobs is read again and again, and looking for six times takes milliseconds. */
-const found = new Map<string, string | undefined>();
+const found = new Map<string, Words | undefined>();
 /** Expressions that are remembered at most. */
 const REMEMBERED = 500;
 
-function cronProblem(expr: string, zone: string, now: number): string | undefined {
+function cronProblem(expr: string, zone: string, now: number): Words | undefined {
   const key = `${zone} ${expr}`;
   if (!found.has(key)) {
     if (found.size >= REMEMBERED) found.clear();
@@ -99,23 +104,29 @@ function cronProblem(expr: string, zone: string, now: number): string | undefine
   return found.get(key);
 }
 
-function lookedAt(expr: string, zone: string, now: number): string | undefined {
-  if (!isZone(zone)) return zoneProblem(zone);
+function lookedAt(expr: string, zone: string, now: number): Words | undefined {
+  if (!isZone(zone)) return (t) => zoneProblem(zone, t);
   try {
     const times = cronOf(expr, zone).nextRuns(6, new Date(now));
     const [first] = times;
-    if (!first) return `"${expr}" never comes: there is no such date. Check its day and month.`;
+    if (!first) return (t) => t('"{0}" never comes: there is no such date. Check its day and month.', expr);
     const tooOften = times.some((time, n) => n > 0 && time.getTime() - (times[n - 1]?.getTime() ?? 0) < SHORTEST_MS);
-    return tooOften ? `"${expr}" runs more than once a minute. Leave out the field of seconds.` : undefined;
+    if (!tooOften) return undefined;
+    return (t) => t('"{0}" runs more than once a minute. Leave out the field of seconds.', expr);
   } catch (cause) {
     const reason = reasonOf(cause).replace(/^Cron\w+: /, '');
-    return `"${expr}" is no cron expression (${reason}). Write five fields: minute, hour, day, month, weekday, such as 0 9 * * 1-5.`;
+    return (t) =>
+      t(
+        '"{0}" is no cron expression ({1}). Write five fields: minute, hour, day, month, weekday, such as 0 9 * * 1-5.',
+        expr,
+        reason,
+      );
   }
 }
 
 /** Says that there is no such zone. */
-export function zoneProblem(zone: string): string {
-  return `There is no time zone "${zone}". Write an IANA name such as Europe/Berlin or America/New_York.`;
+export function zoneProblem(zone: string, t = translated): string {
+  return t('There is no time zone "{0}". Write an IANA name such as Europe/Berlin or America/New_York.', zone);
 }
 
 interface Span {

@@ -1,101 +1,130 @@
+import { translated, type Translate } from '../platform/words.js';
 import type { Schedule } from './schedule.js';
 
-const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTH_NAMES = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-];
-const UNITS: [number, string][] = [
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const UNITS = [
   [7 * 86_400_000, 'week'],
   [86_400_000, 'day'],
   [3_600_000, 'hour'],
   [60_000, 'minute'],
-];
+] as const;
 
-/** A schedule for people, such as "every weekday at 09:00". `zone` is the person's own; another one is named. */
-export function scheduleWords(schedule: Schedule, zone: string): string {
+/** A schedule in words, such as "every weekday at 09:00". `zone` is the person's own; another one is named. */
+export function scheduleWords(schedule: Schedule, zone: string, t: Translate = translated): string {
   switch (schedule.kind) {
     case 'at':
-      return `once, on ${dateWords(schedule.atMs, zone)}`;
+      return t('once, on {0}', dateWords(schedule.atMs, zone, t));
     case 'every':
-      return stretchWords(schedule.everyMs);
+      return stretchWords(schedule.everyMs, t);
     case 'cron': {
-      const words = cronWords(schedule.expr.trim()) ?? `cron ${schedule.expr.trim()}`;
+      const words = cronWords(schedule.expr.trim(), t) ?? `cron ${schedule.expr.trim()}`;
       return schedule.tz !== undefined && schedule.tz !== zone ? `${words} (${schedule.tz})` : words;
     }
   }
 }
 
-/** A moment for people: "Monday 4 January 2027, 09:00". */
-export function dateWords(at: number, zone: string): string {
-  if (!Number.isFinite(at)) return 'no date';
-  const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'long' }).format(at);
-  const form = { timeZone: zone, day: 'numeric', month: 'long', year: 'numeric' } as const;
-  const date = `${weekday} ${new Intl.DateTimeFormat('en-GB', form).format(at)}`;
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(at);
-  return `${date}, ${time}`;
+/** "Monday 4 January 2027, 09:00". */
+function dateWords(at: number, zone: string, t: Translate): string {
+  if (!Number.isFinite(at)) return t('no date');
+  const locale = t({ message: 'en-GB', comment: 'the locale of dates and times' });
+  const shown = (form: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, ...form }).format(at);
+  const weekday = shown({ weekday: 'long' });
+  const date = shown({ day: 'numeric', month: 'long', year: 'numeric' });
+  const time = shown({ hour: '2-digit', minute: '2-digit' });
+  return t({ message: '{0} {1}, {2}', args: [weekday, date, time], comment: 'weekday, date and time' });
 }
 
-function stretchWords(everyMs: number): string {
+function stretchWords(everyMs: number, t: Translate): string {
   for (const [unitMs, name] of UNITS) {
     const count = everyMs / unitMs;
-    if (Number.isInteger(count) && count > 0) return count === 1 ? `every ${name}` : `every ${String(count)} ${name}s`;
+    if (!Number.isInteger(count) || count <= 0) continue;
+    switch (name) {
+      case 'week':
+        return count === 1 ? t('every week') : t('every {0} weeks', count);
+      case 'day':
+        return count === 1 ? t('every day') : t('every {0} days', count);
+      case 'hour':
+        return count === 1 ? t('every hour') : t('every {0} hours', count);
+      case 'minute':
+        return count === 1 ? t('every minute') : t('every {0} minutes', count);
+    }
   }
-  return `every ${String(everyMs / 1000)} seconds`;
+  return t('every {0} seconds', everyMs / 1000);
 }
 
 /** Words for the usual expressions; undefined for those that are better read as they stand. */
-function cronWords(expr: string): string | undefined {
+function cronWords(expr: string, t: Translate): string | undefined {
   const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = expr.toLowerCase().split(/\s+/);
   if (more.length > 0) return undefined;
   const every = /^\*\/(\d+)$/.exec(minute)?.[1];
   const isAnyDay = day === '*' && month === '*' && weekday === '*';
-  if (isAnyDay && hour === '*' && every !== undefined && 60 % Number(every) === 0) return `every ${every} minutes`;
-  if (isAnyDay && hour === '*' && /^\d+$/.test(minute)) return `every hour at :${two(minute)}`;
-  const times = timesWords(minute, hour);
+  if (isAnyDay && hour === '*' && every !== undefined && 60 % Number(every) === 0) return t('every {0} minutes', every);
+  if (isAnyDay && hour === '*' && /^\d+$/.test(minute)) return t('every hour at :{0}', two(minute));
+  const times = timesWords(minute, hour, t);
   if (times === undefined) return undefined;
-  const days = daysWords(day, month, weekday);
-  return days === undefined ? undefined : `${days} at ${times}`;
+  const days = daysWords(day, month, weekday, t);
+  return days && t({ message: '{0} at {1}', args: [days, times], comment: 'days and their times' });
 }
 
-function timesWords(minute: string, hour: string): string | undefined {
+function timesWords(minute: string, hour: string, t: Translate): string | undefined {
   if (!/^\d{1,2}$/.test(minute) || !/^\d{1,2}(,\d{1,2})*$/.test(hour)) return undefined;
-  return listed(hour.split(',').map((one) => `${two(one)}:${two(minute)}`));
+  return listed(
+    hour.split(',').map((one) => `${two(one)}:${two(minute)}`),
+    t,
+  );
 }
 
-function daysWords(day: string, month: string, weekday: string): string | undefined {
-  if (day === '*' && month === '*') return weekdayWords(weekday);
+function daysWords(day: string, month: string, weekday: string, t: Translate): string | undefined {
+  if (day === '*' && month === '*') return weekdayWords(weekday, t);
   if (weekday !== '*') return undefined;
-  const which = day === 'l' ? 'the last day' : /^\d{1,2}$/.test(day) ? `the ${ordinal(Number(day))}` : undefined;
-  if (which === undefined) return undefined;
-  if (month === '*') return `on ${which} of every month`;
-  const name = /^\d{1,2}$/.test(month) ? MONTH_NAMES[Number(month) - 1] : undefined;
-  return name === undefined ? undefined : `every year on ${which} of ${name}`;
+  const date = /^\d{1,2}$/.test(day) ? ordinal(Number(day), t) : undefined;
+  if (day !== 'l' && date === undefined) return undefined;
+  if (month === '*')
+    return date === undefined ? t('on the last day of every month') : t('on the {0} of every month', date);
+  const name = /^\d{1,2}$/.test(month) ? monthNames(t)[Number(month) - 1] : undefined;
+  if (name === undefined) return undefined;
+  return date === undefined
+    ? t('every year on the last day of {0}', name)
+    : t('every year on the {0} of {1}', date, name);
 }
 
-function weekdayWords(weekday: string): string | undefined {
-  if (weekday === '*') return 'every day';
-  if (/^(1-5|mon-fri)$/.test(weekday)) return 'every weekday';
-  if (/^(0,6|6,0|6,7|sat,sun|sun,sat)$/.test(weekday)) return 'every weekend day';
-  const days = weekday.split(',').map((one) => {
-    const at = /^\d$/.test(one)
-      ? Number(one) % 7
-      : DAY_NAMES.findIndex((name) => name.slice(0, 3).toLowerCase() === one);
-    return DAY_NAMES[at];
-  });
+function weekdayWords(weekday: string, t: Translate): string | undefined {
+  if (weekday === '*') return t('every day');
+  if (/^(1-5|mon-fri)$/.test(weekday)) return t('every weekday');
+  if (/^(0,6|6,0|6,7|sat,sun|sun,sat)$/.test(weekday)) return t('every weekend day');
+  const names = dayNames(t);
+  const days = weekday.split(',').map((one) => names[/^\d$/.test(one) ? Number(one) % 7 : DAYS.indexOf(one)]);
   const known = days.filter((one) => one !== undefined);
-  return known.length === days.length ? `every ${listed(known)}` : undefined;
+  return known.length === days.length ? t('every {0}', listed(known, t)) : undefined;
 }
 
-function listed(parts: string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+function dayNames(t: Translate): string[] {
+  return [t('Sunday'), t('Monday'), t('Tuesday'), t('Wednesday'), t('Thursday'), t('Friday'), t('Saturday')];
+}
+
+function monthNames(t: Translate): string[] {
+  return [
+    ...[t('January'), t('February'), t('March'), t('April'), t('May'), t('June')],
+    ...[t('July'), t('August'), t('September'), t('October'), t('November'), t('December')],
+  ];
+}
+
+function listed(parts: string[], t: Translate): string {
+  if (parts.length < 2) return parts.join('');
+  const last = parts.at(-1) ?? '';
+  return t({
+    message: '{0} and {1}',
+    args: [parts.slice(0, -1).join(t({ message: ', ', comment: 'between the parts of a list' })), last],
+    comment: 'the last of a list',
+  });
 }
 
 function two(text: string): string {
   return text.padStart(2, '0');
 }
 
-function ordinal(n: number): string {
-  const ending = n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${String(n)}${ending}`;
+function ordinal(n: number, t: Translate): string {
+  const ending = n % 100 > 10 && n % 100 < 14 ? 0 : n % 10;
+  return ending === 1 ? t('{0}st', n) : ending === 2 ? t('{0}nd', n) : ending === 3 ? t('{0}rd', n) : t('{0}th', n);
 }

@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { english, WordsError } from '../platform/words.js';
 import { jobSession } from './jobSession.js';
 import { reasonOf } from '../platform/reason.js';
 import type { Disposable } from '../platform/ports.js';
@@ -90,14 +92,17 @@ export class CronService {
   async runNow(id: string, signal?: AbortSignal): Promise<RunRecord> {
     const { clock, store } = this.deps;
     const job = await this.jobs.find(id);
-    if (job.problem !== undefined) throw new Error(`"${job.name}" cannot run: ${job.problem}`);
-    if (!(await this.lock(job.id))) throw new Error(`"${job.name}" is running already. Wait until it has ended.`);
+    const { name, problem, problemInEnglish = problem } = job;
+    if (problem !== undefined)
+      throw new WordsError((t) => t('"{0}" cannot run: {1}', name, (t === english ? problemInEnglish : problem) ?? ''));
+    if (!(await this.lock(job.id)))
+      throw new WordsError((t) => t('"{0}" is running already. Wait until it has ended.', name));
     try {
       let found = false;
       await store.change((jobs) => (found = !this.stopped && begin(jobs, job.id, clock.now())));
       if (!found)
-        throw new Error(
-          this.stopped ? 'Nanobot is closing: no runs begin any more.' : `"${job.name}" was removed meanwhile.`,
+        throw new WordsError((t) =>
+          this.stopped ? t('Nanobot is closing: no runs begin any more.') : t('"{0}" was removed meanwhile.', name),
         );
     } catch (cause) {
       await this.unlock(job.id);
@@ -193,7 +198,9 @@ export class CronService {
     if (await budget.isSpent()) {
       if (await budget.mayTell())
         notice(
-          'The schedules have used their tokens of today and go on tomorrow. nanobot.cron.maxTokensPerDay sets how many they may use.',
+          t(
+            'The schedules have used their tokens of today and go on tomorrow. nanobot.cron.maxTokensPerDay sets how many they may use.',
+          ),
         );
       return this.sleepUntil(clock.now() + LOOK_MS);
     }

@@ -1,5 +1,6 @@
 import { nextRun, pastProblem, problemOf, zoneProblem, type Schedule } from './schedule.js';
 import { isZone } from '../platform/localTime.js';
+import { english, translated, type Translate, type Words } from '../platform/words.js';
 import { momentOf, wallTime } from './zone.js';
 
 /** Where and when words are read. */
@@ -15,15 +16,17 @@ interface TimeOfDay {
   minute: number;
 }
 
-/** Examples for a person who does not know what can be written. */
-export const EXAMPLES = [
-  'every weekday at 9',
-  'every 30 minutes',
-  'every Monday and Thursday at 18:30',
-  'on the 1st of every month at 8',
-  'tomorrow at 9',
-  'in 20 minutes',
-];
+/** Examples for a person who does not know what can be written. `readWhen` reads each, in every language. */
+export function examples(t: Translate = translated): string[] {
+  return [
+    t('every weekday at 9'),
+    t('every 30 minutes'),
+    t('every Monday and Thursday at 18:30'),
+    t('on the 1st of every month at 8'),
+    t('tomorrow at 9'),
+    t('in 20 minutes'),
+  ];
+}
 
 const NINE: TimeOfDay = { hour: 9, minute: 0 };
 const UNITS: [RegExp, number][] = [
@@ -48,21 +51,29 @@ const MONTH_NAME = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
  * Reads a schedule from words ("every weekday at 9", "in 20 minutes", 每天9点), a date and time, or a cron expression; a zone may follow
  * ("every day at 9 Europe/Berlin"). A time of day that is left out is nine o'clock. What cannot be used is a problem in words with the next step.
  */
-export function readWhen(text: string, moment: Moment): { schedule: Schedule } | { problem: string } {
+export function readWhen(
+  text: string,
+  moment: Moment,
+  t: Translate = translated,
+): { schedule: Schedule } | { problem: string } {
   const { words, zone } = withoutZone(text.trim().replace(/\s+/g, ' '));
-  if (words === '') return { problem: `Write when it should run, such as "${EXAMPLES[0] ?? ''}".` };
-  if (zone !== undefined && !isZone(zone)) return { problem: zoneProblem(zone) };
+  if (words === '') return { problem: t('Write when it should run, such as "{0}".', examples(t)[0] ?? '') };
+  if (zone !== undefined && !isZone(zone)) return { problem: zoneProblem(zone, t) };
   const there = zone ?? moment.zone;
   const read = schedulesFrom(words, { now: moment.now, zone: there });
-  if (!read) return { problem: notUnderstood(text) };
-  if ('problem' in read) return read;
+  if (!read) return { problem: notUnderstood(text, t) };
+  if ('problem' in read) return { problem: read.problem(t) };
   const schedule = read.kind === 'cron' && zone !== undefined ? { ...read, tz: zone } : read;
-  const problem = problemOf(schedule, moment.now, there) ?? pastProblem(schedule, moment.now, there);
+  const problem = problemOf(schedule, moment.now, there, t) ?? pastProblem(schedule, moment.now, there, t);
   return problem === undefined ? { schedule } : { problem };
 }
 
-function notUnderstood(text: string): string {
-  return `"${text.trim()}" was not understood. Write it like one of these: ${EXAMPLES.slice(0, 4).join('; ')}; or as a cron expression.`;
+function notUnderstood(text: string, t: Translate): string {
+  return t(
+    '"{0}" was not understood. Write it like one of these: {1}; or as a cron expression.',
+    text.trim(),
+    examples(t).slice(0, 4).join('; '),
+  );
 }
 
 function withoutZone(text: string): { words: string; zone?: string } {
@@ -70,7 +81,7 @@ function withoutZone(text: string): { words: string; zone?: string } {
   return found?.[2] === undefined ? { words: text } : { words: found[1] ?? '', zone: found[2] };
 }
 
-type Read = Schedule | { problem: string } | undefined;
+type Read = Schedule | { problem: Words } | undefined;
 
 function schedulesFrom(text: string, moment: Moment): Read {
   if (looksLikeCron(text)) return { kind: 'cron', expr: text };
@@ -94,7 +105,7 @@ const FORMS: Form[] = [inAWhile, everyStretch, daily, weekly, monthly, yearly, r
 function inAWhile(words: string, { now }: Moment): Read {
   const found =
     /^in (?:about )?([\w.]+)(?: an?)? ([a-z]+)(?:(?: and|,)? ([\w.]+) ([a-z]+))?$/.exec(words) ??
-    /^([\d一二两三四五六七八九十半]+)(秒钟?|分钟?|个?小时|个?钟头|天|周|个?星期)(?:之?后|以后)$/.exec(words);
+    /^([\d一二两三四五六七八九十半]+) ?(秒钟?|分钟?|个?小时|个?钟头|天|周|个?星期)(?:之?后|以后)$/.exec(words);
   if (!found) return undefined;
   const first = stretch(found[1], found[2]);
   const second = found[3] === undefined ? 0 : stretch(found[3], found[4]);
@@ -107,7 +118,7 @@ function everyStretch(words: string): Read {
   if (/^every half(?: an)? hour$|^每半个?小时$/.test(words)) return { kind: 'every', everyMs: 1_800_000 };
   const found =
     /^(?:every|each) ([\w.]+) ([a-z]+)$/.exec(words) ??
-    /^每(?:隔)?([\d一二两三四五六七八九十]+)(秒钟?|分钟?|个?小时|个?钟头|天|周|个?星期)$/.exec(words);
+    /^每隔? ?([\d一二两三四五六七八九十]+) ?(秒钟?|分钟?|个?小时|个?钟头|天|周|个?星期)$/.exec(words);
   const everyMs = found && stretch(found[1], found[2]);
   return everyMs === undefined || everyMs === null ? undefined : { kind: 'every', everyMs };
 }
@@ -133,7 +144,7 @@ function weekly(words: string): Read {
     const found = form.exec(words);
     if (found) return days(weekdays, found[1]);
   }
-  const chinese = /^每(?:个?星期|周)([一二三四五六日天](?:[、,，和]?[一二三四五六日天])*)\s*(.*)$/.exec(words);
+  const chinese = /^每(?:个?星期|周)([一二三四五六日天](?:[、,，和]?周?[一二三四五六日天])*)\s*(.*)$/.exec(words);
   if (chinese) return days([...(chinese[1] ?? '')].flatMap((day) => CHINESE_DAYS[day] ?? []).join(','), chinese[2]);
   const list = `(${DAY_NAME}(?:(?:,| and|, and| &) ${DAY_NAME})*)`;
   const named =
@@ -159,7 +170,7 @@ function monthly(words: string): Read {
       words,
     ) ??
     /^(?:monthly|every month)()(?: at)?(?: (.+))?$/.exec(words) ??
-    /^每(?:个?月)(\d{1,2})?[号日]?\s*(.*)$/.exec(words);
+    /^每个?月 ?(\d{1,2})? ?[号日]?\s*(.*)$/.exec(words);
   if (!found) return undefined;
   const day = found[1] === 'last' ? 'L' : found[1] === 'first' || !found[1] ? '1' : found[1];
   const time_ = timeOf(found[2]);
@@ -235,7 +246,7 @@ function onDate(words: string, { now, zone }: Moment): Read {
       };
   const length = new Date(Date.UTC(date.year, date.month, 0)).getUTCDate();
   if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > length)
-    return { problem: `There is no such day: ${found[0]}. Check day and month.` };
+    return { problem: (t) => t('There is no such day: {0}. Check day and month.', found[0]) };
   const atMs = momentOf({ ...date, ...time }, zone);
   const isOver = atMs <= now && !iso && found[3] === undefined;
   return { kind: 'at', atMs: isOver ? momentOf({ ...date, year: date.year + 1, ...time }, zone) : atMs };
@@ -281,7 +292,7 @@ function timeOf(words: string | undefined, usual = NINE, late = false): TimeOfDa
 /** 9点, 下午3点半, 9点15分, as the parts of an English time. */
 function chineseTime(text: string): [string, string | undefined, string | undefined, string | undefined] | undefined {
   const found =
-    /^(早上|上午|下午|晚上)?\s*([\d一二两三四五六七八九十]+)[点时:：](?:(半)|(\d{1,2})分?)?(?:钟|整)?$/.exec(text);
+    /^(早上|上午|下午|晚上)?\s*([\d一二两三四五六七八九十]+) ?[点时:：](?:(半)|(\d{1,2})分?)?(?:钟|整)?$/.exec(text);
   if (!found) return undefined;
   const hour = chineseNumber(found[2] ?? '');
   return [text, String(hour), found[3] ? '30' : found[4], found[1]];

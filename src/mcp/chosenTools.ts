@@ -1,3 +1,4 @@
+import { english, translated, type Translate } from '../platform/words.js';
 import type { Log } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
 import type { ToolRegistry } from '../runner/registry.js';
@@ -36,26 +37,26 @@ export class ChosenTools {
     for (const tool of found)
       registry.put(serverTool(this.names.of('', tool.name), described(tool), this.runner(tool)));
     this.offered = new Set(found.map(({ name }) => this.names.of('', name)));
-    for (const problem of this.problems()) {
+    for (const problem of this.problems(english)) {
       if (!this.told.has(problem)) log.warn(problem);
       this.told.add(problem);
     }
   }
 
   /** What of the choice cannot be, in words for a person. */
-  problems(): string[] {
+  problems(t: Translate = translated): string[] {
     const { chosen, editor } = this.deps;
     if (!editor) return [];
     const known = new Set(editor.list().map(({ name }) => name));
     const names = [...new Set(chosen())];
     const missing = names.flatMap((name) => {
-      if (OURS.test(name)) return [`"${name}" is Nanobot's own tool and is not offered to itself.`];
-      return known.has(name) ? [] : [`There is no tool "${name}": its extension is missing, off, or not started yet.`];
+      if (OURS.test(name)) return [t('"{0}" is Nanobot\'s own tool and is not offered to itself.', name)];
+      if (known.has(name)) return [];
+      return [t('There is no tool "{0}": its extension is missing, off, or not started yet.', name)];
     });
-    const more = names.length > MOST ? [`Only the first ${String(MOST)} of ${String(names.length)} are offered.`] : [];
-    return [...missing, ...more].map(
-      (words) =>
-        `nanobot.languageModelTools: ${words} "Nanobot: Choose Tools of Other Extensions" shows what there is.`,
+    const more = names.length > MOST ? [t('Only the first {0} of {1} are offered.', MOST, names.length)] : [];
+    return [...missing, ...more].map((words) =>
+      t('nanobot.languageModelTools: {0} "Nanobot: Choose Tools of Other Extensions" shows what there is.', words),
     );
   }
 

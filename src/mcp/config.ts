@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { readMcpServer, type McpServerEntry } from '../config/mcpServers.js';
 
 /** Where a server was written down. A workspace's file came with a repository: it is asked before it does anything. */
@@ -92,7 +93,8 @@ function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEn
       target: { kind: 'stdio', command, args, env, ...(cwd ? { cwd } : {}), ...(envFile ? { envFile } : {}) },
     };
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    return { name, source, problem: `url: expected an address that begins with http:// or https://, not "${url}"` };
+    const problem = t('url: expected an address that begins with http:// or https://, not "{0}"', url);
+    return { name, source, problem };
   }
   const only = type === 'sse' ? 'sse' : type === 'http' || type === 'streamableHttp' ? 'http' : undefined;
   return { ...common, target: { kind: 'http', url, headers, ...(only ? { only } : {}) } };
@@ -102,7 +104,10 @@ function serverOf(name: string, source: McpSource, entry: McpServerEntry): McpEn
 function environmentSent({ url, headers }: McpServerEntry): string | undefined {
   const found = /\$\{env:[^}]*\}/.exec([url ?? '', ...Object.values(headers ?? {})].join('\n'));
   if (!found) return undefined;
-  return `${found[0]} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it`;
+  return t(
+    '{0} is not filled in where it would be sent to the address of a server that came with a workspace: write the server into the setting nanobot.mcpServers to use it',
+    found[0],
+  );
 }
 
 /** Variables whose values are not shown. */
@@ -138,21 +143,21 @@ function variable(name: string, variables: McpVariables): { text: string } | { p
   if (name === 'userHome') return { text: userHome };
   if (name === 'workspaceFolder') {
     return workspaceFolder === undefined
-      ? { problem: 'needs an open folder that is trusted' }
+      ? { problem: t('needs an open folder that is trusted') }
       : { text: workspaceFolder };
   }
   if (name.startsWith('env:')) {
     const wanted = name.slice(4);
     if (keyNames.includes(wanted.toUpperCase()))
-      return { problem: "is a model or search provider's key, which no server is given" };
+      return { problem: t("is a model or search provider's key, which no server is given") };
     return { text: env[wanted] ?? '' };
   }
   if (name.startsWith('input:')) {
     return (
       variables.input?.(name.slice(6)) ?? {
-        problem: 'is not supported: write the server into the setting nanobot.mcpServers with the value itself',
+        problem: t('is not supported: write the server into the setting nanobot.mcpServers with the value itself'),
       }
     );
   }
-  return { problem: 'is not supported; ${workspaceFolder}, ${userHome} and ${env:NAME} are' };
+  return { problem: t('is not supported; ${workspaceFolder}, ${userHome} and ${env:NAME} are') };
 }

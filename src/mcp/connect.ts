@@ -4,6 +4,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { pathToFileURL } from 'node:url';
 import type { Clock, Programs } from '../platform/ports.js';
+import { WordsError } from '../platform/words.js';
 import type { McpServer } from './config.js';
 import type { Elicited } from './elicit.js';
 import { limitedFetch } from './limitedFetch.js';
@@ -47,7 +48,7 @@ export interface Opened {
 }
 
 /** The server wants its client to have signed in. */
-export class SignInNeeded extends Error {
+export class SignInNeeded extends WordsError {
   override readonly name = 'SignInNeeded';
 }
 
@@ -120,7 +121,7 @@ async function greet(
   };
   const late = new AbortController();
   const timer = deps.clock.after(CONNECT_MS, () => {
-    late.abort(new Error(`It was not ready within ${String(CONNECT_MS / 1000)} seconds.`));
+    late.abort(new WordsError((t) => t('It was not ready within {0} seconds.', CONNECT_MS / 1000)));
   });
   const limits = AbortSignal.any([late.signal, signal]);
   try {
@@ -129,8 +130,10 @@ async function greet(
     await transport.close().catch(() => undefined);
     if (late.signal.aborted) throw late.signal.reason;
     if (cause instanceof sdk.UnauthorizedError || statusOf(cause) === 401) {
-      throw new SignInNeeded(
-        'It wants a sign-in: choose "Sign in" in the list of MCP servers, or give it a token under `headers`, such as "Authorization": "Bearer …".',
+      throw new SignInNeeded((t) =>
+        t(
+          'It wants a sign-in: choose "Sign in" in the list of MCP servers, or give it a token under `headers`, such as "Authorization": "Bearer …".',
+        ),
       );
     }
     throw cause;

@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { english, englishReason, translated, WordsError, type Words } from '../platform/words.js';
 import { reasonOf } from '../platform/reason.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import * as z from 'zod';
@@ -66,6 +68,8 @@ export class McpConnection {
   private leaving = new AbortController();
   private retry: Disposable | undefined;
   private losses = 0;
+  /** Why it is not there, where its state says so. */
+  private reason: Words | undefined;
   private readySince = 0;
   private readonly active = new Set<{ context: Context; timer: CallTimer }>();
 
@@ -118,7 +122,7 @@ export class McpConnection {
     } catch (cause) {
       // The server has forgotten us, as after its restart: the request was not taken.
       if (statusOf(cause) !== 404 || context.signal.aborted) throw this.inWords(cause, context);
-      this.lost('It no longer knows this session.');
+      this.lost((t) => t('It no longer knows this session.'));
       await this.connect();
       return await this.requestOnce(method, params, context).catch((again: unknown) => {
         throw this.inWords(again, context);
@@ -150,7 +154,7 @@ export class McpConnection {
       onprogress: ({ progress, total, message }) => {
         timer.touch();
         context.update(
-          `${String(progress)}${total === undefined ? '' : ` of ${String(total)}`}${message ? ` ${message}` : ''}`,
+          `${total === undefined ? String(progress) : t({ message: '{0} of {1}', args: [progress, total], comment: 'progress' })}${message ? ` ${message}` : ''}`,
         );
       },
     };
@@ -176,7 +180,7 @@ export class McpConnection {
       this.opened = opened;
       this.tools = await this.listTools(opened);
       this.prompts = await this.listPrompts(opened);
-      if (this.opened !== opened) throw new Error('It ended while its tools were listed.');
+      if (this.opened !== opened) throw new WordsError((t) => t('It ended while its tools were listed.'));
       this.readySince = this.deps.clock.now();
       const { resources, prompts } = opened.client.getServerCapabilities() ?? {};
       this.log.add(`ready, ${String(this.tools.length)} tools`);
@@ -184,21 +188,22 @@ export class McpConnection {
     } catch (cause) {
       await this.opened?.close().catch(() => undefined);
       this.opened = undefined;
-      const reason = `${wordsOf(cause)}${this.log.tail()}`;
-      this.log.add(`failed: ${wordsOf(cause)}`);
+      const [words, tail] = [wordsOf(cause), this.tail()];
+      const reason: Words = (t) => words(t) + tail(t);
+      this.log.add(`failed: ${words(english)}`);
       if (signal.aborted) return;
       if (this.losses > 0 && !(cause instanceof SignInNeeded)) this.tryLater(reason);
-      else this.set({ kind: 'failed', reason, at: this.deps.clock.now(), signIn: cause instanceof SignInNeeded });
+      else this.fail(reason, cause instanceof SignInNeeded);
     }
   }
 
   private events() {
     return {
       closed: () => {
-        this.lost('It ended.');
+        this.lost((t) => t('It ended.'));
       },
       failed: (error: Error) => {
-        this.log.add(`error: ${error.message}`);
+        this.log.add(`error: ${englishReason(error)}`);
         if (error.message.includes(TOO_LONG)) for (const { timer } of this.active) timer.fail(TOO_LONG);
       },
       heard: (line: string) => {
@@ -214,25 +219,37 @@ export class McpConnection {
     };
   }
 
-  private lost(reason: string): void {
+  private lost(reason: Words): void {
     const { opened } = this;
     if (!opened) return;
     this.opened = undefined;
     void opened.close().catch(() => undefined);
     if (this.leaving.signal.aborted || this.connecting) return;
     if (this.deps.clock.now() - this.readySince > STEADY_MS) this.losses = 0;
-    this.tryLater(`${reason}${this.log.tail()}`);
+    const tail = this.tail();
+    this.tryLater((t) => reason(t) + tail(t));
   }
 
-  private tryLater(reason: string): void {
-    const now = this.deps.clock.now();
+  private tryLater(reason: Words): void {
     const pause = PAUSES_MS[this.losses++];
     if (pause === undefined) {
-      this.set({ kind: 'failed', reason, at: now, signIn: false });
+      this.fail(reason, false);
       return;
     }
-    this.set({ kind: 'waiting', reason, at: now + pause });
+    this.reason = reason;
+    this.set({ kind: 'waiting', reason: reason(translated), at: this.deps.clock.now() + pause });
     this.retry = this.deps.clock.after(pause, () => void this.connect());
+  }
+
+  private fail(reason: Words, signIn: boolean): void {
+    this.reason = reason;
+    this.set({ kind: 'failed', reason: reason(translated), at: this.deps.clock.now(), signIn });
+  }
+
+  /** The last words as they are now. */
+  private tail(): Words {
+    const [shown, told] = [this.log.tail(translated), this.log.tail(english)];
+    return (t) => (t === english ? told : shown);
   }
 
   private async relist(): Promise<void> {
@@ -243,7 +260,7 @@ export class McpConnection {
       this.log.add(`its tools changed: ${String(this.tools.length)} now`);
       this.changed(this);
     } catch (cause) {
-      this.log.add(`its tools could not be listed again: ${wordsOf(cause)}`);
+      this.log.add(`its tools could not be listed again: ${englishReason(cause)}`);
     }
   }
 
@@ -260,7 +277,7 @@ export class McpConnection {
       const answer = await client.request({ method: 'prompts/list', params: {} }, anything, { timeout: LIST_MS });
       return readPrompts(this.server.name, answer);
     } catch (cause) {
-      this.log.add(`its prompts could not be listed: ${wordsOf(cause)}`);
+      this.log.add(`its prompts could not be listed: ${englishReason(cause)}`);
       return [];
     }
   }
@@ -294,18 +311,18 @@ export class McpConnection {
     if (cause instanceof ToolError) return cause;
     if (context.signal.aborted) return new ToolError('Stopped before the server answered.');
     const { name } = this.server;
-    if (cause instanceof TypeError && cause.message === 'fetch failed') this.lost('It could not be reached.');
+    if (cause instanceof TypeError && cause.message === 'fetch failed') this.lost((t) => t('It could not be reached.'));
     if (!this.opened) {
       return new ToolError(
-        `The MCP server ${name} was lost during this call, whose effect is unknown.${this.log.tail()} It is being connected again.`,
+        `The MCP server ${name} was lost during this call, whose effect is unknown.${this.log.tail(english)} It is being connected again.`,
       );
     }
-    return new ToolError(`The MCP server ${name} answered with an error: ${wordsOf(cause)}`);
+    return new ToolError(`The MCP server ${name} answered with an error: ${englishReason(cause)}`);
   }
 
   private notThere(): string {
     const { state, server } = this;
-    const reason = 'reason' in state ? ` ${state.reason}` : '';
+    const reason = 'reason' in state && this.reason ? ` ${this.reason(english)}` : '';
     return `The MCP server ${server.name} is not connected.${reason} Go on without it, and tell the person: "Nanobot: MCP Servers" shows its log and restarts it.`;
   }
 
@@ -315,6 +332,7 @@ export class McpConnection {
   }
 }
 
-function wordsOf(cause: unknown): string {
-  return reasonOf(cause);
+function wordsOf(cause: unknown): Words {
+  const [shown, told] = [reasonOf(cause), englishReason(cause)];
+  return (t) => (t === english ? told : shown);
 }

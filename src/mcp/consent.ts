@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Files, Log, Ui } from '../platform/ports.js';
@@ -7,8 +8,6 @@ const fileSchema = z.looseObject({ version: z.number(), allowed: z.record(z.stri
 
 /** Characters of a question that are certain to be shown whole. */
 const LONGEST = 900;
-const START = 'Start';
-const NOT_NOW = 'Not now';
 
 /**
  * What a person said to servers that came with a workspace. A yes is kept in the home, for this folder and this very definition: a changed one is asked again.
@@ -44,8 +43,18 @@ export class Consent {
   }
 
   private async ask(key: string, folder: string, server: McpServer): Promise<void> {
-    const does = server.target.kind === 'stdio' ? 'run this program on your machine' : 'reach this address';
-    const text = `Nanobot: this workspace's .vscode/mcp.json wants to ${does} as the MCP server "${server.name}": ${wholeTarget(server)}`;
+    const text =
+      server.target.kind === 'stdio'
+        ? t(
+            'Nanobot: this workspace\'s .vscode/mcp.json wants to run this program on your machine as the MCP server "{0}": {1}',
+            server.name,
+            wholeTarget(server),
+          )
+        : t(
+            'Nanobot: this workspace\'s .vscode/mcp.json wants to reach this address as the MCP server "{0}": {1}',
+            server.name,
+            wholeTarget(server),
+          );
     if (text.length > LONGEST) {
       this.deps.log.warn(
         `The MCP server ${server.name} of this workspace is not started: its command is too long to be shown before.`,
@@ -53,9 +62,10 @@ export class Consent {
       this.asked.set(key, 'refused');
       return;
     }
-    const chosen = await this.deps.ui.notify('warning', text, [START, NOT_NOW]).catch(() => undefined);
-    this.asked.set(key, chosen === START ? 'allowed' : 'refused');
-    if (chosen !== START) return;
+    const start = t({ message: 'Start', comment: 'a server' });
+    const chosen = await this.deps.ui.notify('warning', text, [start, t('Not now')]).catch(() => undefined);
+    this.asked.set(key, chosen === start ? 'allowed' : 'refused');
+    if (chosen !== start) return;
     await this.keep(folder, markOf(server)).catch((cause: unknown) => {
       this.deps.log.warn(
         `That an MCP server was allowed could not be kept, so it is asked again next time: ${String(cause)}`,
@@ -87,11 +97,16 @@ function wholeTarget(server: McpServer): string {
   const target = server.shown ?? server.target;
   if (target.kind === 'http') {
     const headers = Object.keys(target.headers);
-    return headers.length === 0 ? target.url : `${target.url} with the headers ${headers.join(', ')}`;
+    return headers.length === 0 ? target.url : t('{0} with the headers {1}', target.url, headers.join(', '));
   }
   const variables = Object.entries(target.env).map(([name, value]) => `${name}=${value}`);
-  const file = target.envFile ? [`(with the variables of ${target.envFile})`] : [];
-  return [...variables, describeTarget(server), ...file, ...(target.cwd ? [`(in ${target.cwd})`] : [])].join(' ');
+  const file = target.envFile ? [t('(with the variables of {0})', target.envFile)] : [];
+  return [
+    ...variables,
+    describeTarget(server),
+    ...file,
+    ...(target.cwd ? [t({ message: '(in {0})', args: [target.cwd], comment: 'the folder a program runs in' })] : []),
+  ].join(' ');
 }
 
 /** Of what was shown: another value of the person's own variable is no other server. */

@@ -1,6 +1,6 @@
+import { t } from '@vscode/l10n';
 import type { ToolContext } from '../runner/tool.js';
 
-const DECLINE = 'Decline';
 /** Questions of one request. */
 const MOST_FIELDS = 10;
 
@@ -19,7 +19,7 @@ interface Field {
 }
 
 /**
- * Puts what a server wants to know before the person, one card a field, in the turn whose call it belongs to. `Decline` on any card declines the whole.
+ * Puts what a server wants to know before the person, one card a field, in the turn whose call it belongs to. Declining any card declines the whole.
  * Where nobody watches, or the turn is stopped, the request is cancelled.
  */
 export async function elicit(
@@ -32,15 +32,19 @@ export async function elicit(
   const fields = Object.entries(properties);
   if (fields.length > MOST_FIELDS) return { action: 'cancel' };
   const content: Record<string, Value> = {};
-  const asks = `The MCP server ${server} asks: ${params.message ?? ''}`;
+  const asks = t('The MCP server {0} asks: {1}', server, params.message ?? '');
+  const [accept, decline] = [t('Accept'), t('Decline')];
   try {
     if (fields.length === 0) {
-      const answer = await context.ask({ text: asks, options: ['Accept', DECLINE] });
-      return answer === 'Accept' ? { action: 'accept', content } : { action: 'decline' };
+      const answer = await context.ask({ text: asks, options: [accept, decline] });
+      return answer === accept ? { action: 'accept', content } : { action: 'decline' };
     }
     for (const [name, field] of fields) {
-      const answer = await context.ask({ text: `${asks}\n${label(name, field)}`, options: choices(field) });
-      const value = answer === DECLINE ? undefined : valueOf(field, answer);
+      const answer = await context.ask({
+        text: `${asks}\n${label(name, field)}`,
+        options: [...choices(field), decline],
+      });
+      const value = answer === decline ? undefined : valueOf(field, answer);
       if (value === undefined) return { action: 'decline' };
       content[name] = value;
     }
@@ -57,11 +61,10 @@ function label(name: string, { title, description, default: fallback }: Field): 
 }
 
 function choices(field: Field): string[] {
-  if (field.type === 'boolean') return ['Yes', 'No', DECLINE];
+  if (field.type === 'boolean') return [t('Yes'), t('No')];
   const named = (field.oneOf ?? []).map((choice) => String(choice.title ?? choice.const));
   const usual = field.default === undefined ? [] : [String(field.default)];
-  const values = named.length > 0 ? named : field.enum ? field.enum.map(String) : usual;
-  return [...values, DECLINE];
+  return named.length > 0 ? named : field.enum ? field.enum.map(String) : usual;
 }
 
 /** The answer in the type that was asked for; undefined where it cannot be. */
@@ -71,7 +74,8 @@ function valueOf(field: Field, answer: string): Value | undefined {
   if (titled) return String(titled.const);
   switch (field.type) {
     case 'boolean':
-      return /^(yes|true|y|1)$/i.test(text) ? true : /^(no|false|n|0)$/i.test(text) ? false : undefined;
+      if (text === t('Yes') || /^(yes|true|y|1)$/i.test(text)) return true;
+      return text === t('No') || /^(no|false|n|0)$/i.test(text) ? false : undefined;
     case 'number':
     case 'integer': {
       const number = Number(text);

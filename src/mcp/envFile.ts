@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { isAbsolute, join } from 'node:path';
 import { reasonOf } from '../platform/reason.js';
 import { isInside } from '../platform/workspacePaths.js';
@@ -24,16 +25,16 @@ export async function withEnvFile(server: McpServer, folder: string | undefined,
   const { target, name, source } = server;
   if (target.kind !== 'stdio' || !target.envFile) return server;
   const { envFile } = target;
-  const problem = (words: string) => ({ name, source, problem: `envFile ${envFile}: ${words}` });
-  if (folder === undefined) return problem('it needs an open folder that is trusted.');
+  const problem = (words: string) => ({ name, source, problem: t('envFile {0}: {1}', envFile, words) });
+  if (folder === undefined) return problem(t('it needs an open folder that is trusted.'));
   try {
     const path = await deps.workspace.realPath(isAbsolute(envFile) ? envFile : join(folder, envFile));
-    if (!isInside(path, await deps.workspace.realPath(folder))) return problem(`it has to lie inside ${folder}.`);
+    if (!isInside(path, await deps.workspace.realPath(folder))) return problem(t('it has to lie inside {0}.', folder));
     const stat = await deps.workspace.stat(path);
-    if (stat?.type !== 'file') return problem('there is no such file.');
-    if (stat.size > LARGEST) return problem(`it has more than ${String(LARGEST / 1000)} KB.`);
+    if (stat?.type !== 'file') return problem(t('there is no such file.'));
+    if (stat.size > LARGEST) return problem(t('it has more than {0} KB.', LARGEST / 1000));
     const read = readVariables(new TextDecoder().decode(await deps.workspace.readRange(path, 0, LARGEST)));
-    if ('line' in read) return problem(`line ${String(read.line)} is not NAME=value.`);
+    if ('line' in read) return problem(t('line {0} is not NAME=value.', read.line));
     const keys = Object.keys(read.variables).filter((each) => deps.keyNames.includes(each.toUpperCase()));
     for (const key of keys) {
       delete read.variables[key];
@@ -47,11 +48,11 @@ export async function withEnvFile(server: McpServer, folder: string | undefined,
     const env = { ...read.variables, ...target.env };
     return { ...server, target: { ...target, env }, ...(withheld.length > 0 ? { withheld } : {}) };
   } catch (cause) {
-    return problem(`it could not be read (${reasonOf(cause)}).`);
+    return problem(t('it could not be read ({0}).', reasonOf(cause)));
   }
 }
 
-/** What a person is told of variables that a server was not given. */
+/** What the logs say of variables that a server was not given. */
 export function withheldWords(names: readonly string[]): string {
   return `not given ${names.join(', ')} of its envFile, which could load code or redirect what it sends. Set it in the server's env if it is meant.`;
 }

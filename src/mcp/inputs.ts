@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Log, Secrets } from '../platform/ports.js';
@@ -33,10 +34,10 @@ export function readInputs(value: unknown): InputDefinitions {
     const { data, error } = inputSchema.safeParse(each);
     if (data) found.set(id, data);
     else if (type === 'command')
-      found.set(id, { problem: 'is the answer of a command of the editor, which is not run for a server' });
+      found.set(id, { problem: t('is the answer of a command of the editor, which is not run for a server') });
     else
       found.set(id, {
-        problem: `is not written as it should be: ${error?.issues[0]?.path.join('.') ?? 'it'} is wrong`,
+        problem: t('is not written as it should be: {0} is wrong', error?.issues[0]?.path.join('.') ?? 'it'),
       });
   }
   return found;
@@ -83,21 +84,27 @@ export class ServerInputs {
     const names = wanting.inputs.map(({ id }) => id).join(', ');
     if (!this.deps.port)
       return {
-        problem: `It wants ${names}, and nobody can be asked here. Open the folder in VS Code, or write the server into config.json.`,
+        problem: t(
+          'It wants {0}, and nobody can be asked here. Open the folder in VS Code, or write the server into config.json.',
+          names,
+        ),
       };
     const key = secretOf(wanting);
     const state = this.asked.get(key);
     if (state === 'refused')
       return {
-        problem: `It wants ${names}, which you did not give. "Ask for its inputs again" in the list of MCP servers does.`,
+        problem: t(
+          'It wants {0}, which you did not give. "Ask for its inputs again" in the list of MCP servers does.',
+          names,
+        ),
       };
     if (state !== 'waiting' && !watched)
-      return { problem: `It wants ${names}, which is asked when you send a message in a chat.` };
+      return { problem: t('It wants {0}, which is asked when you send a message in a chat.', names) };
     if (state === undefined) {
       this.asked.set(key, 'waiting');
       this.asking = this.asking.then(() => this.ask(key, wanting));
     }
-    return { problem: `It waits for you to give ${names}.` };
+    return { problem: t('It waits for you to give {0}.', names) };
   }
 
   /** Forgets what was given, so that it is asked again. */

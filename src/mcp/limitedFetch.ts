@@ -1,3 +1,4 @@
+import { WordsError } from '../platform/words.js';
 import { MAX_MESSAGE } from './stdioTransport.js';
 
 /** Said of an answer that is too long; the calls that wait end with it. */
@@ -29,11 +30,15 @@ async function fetchHere(url: URL, init: RequestInit = {}, left = MAX_REDIRECTS)
   if (response.status < 300 || response.status >= 400 || location === null) return response;
   await response.body?.cancel();
   const next = new URL(location, url);
-  if (left === 0) throw new Error(`${url.origin} sends from one address to the next without an end.`);
+  if (left === 0) throw new WordsError((t) => t('{0} sends from one address to the next without an end.', url.origin));
   if (next.origin === url.origin) return fetchHere(next, init, left - 1);
   if (url.pathname.startsWith('/.well-known/')) return fetch(next, init.signal ? { signal: init.signal } : {});
-  throw new Error(
-    `${url.origin} sends on to ${next.origin}, which is given nothing. Set the server's "url" to the new address.`,
+  throw new WordsError((t) =>
+    t(
+      '{0} sends on to {1}, which is given nothing. Set the server\'s "url" to the new address.',
+      url.origin,
+      next.origin,
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { maskKeys } from '../platform/maskSecrets.js';
 import type { Clock } from '../platform/ports.js';
+import type { Translate } from '../platform/words.js';
 
 const MOST_LINES = 200;
 const LONGEST = 500;
@@ -30,7 +31,7 @@ export class LogRing {
   }
 
   /** The last words, for an error's message: " Its last words: …", or nothing. */
-  tail(): string {
-    return this.said.length === 0 ? '' : ` Its last words: ${this.said.join(' / ').slice(-400)}`;
+  tail(t: Translate): string {
+    return this.said.length === 0 ? '' : t(' Its last words: {0}', this.said.join(' / ').slice(-400));
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { unlessAborted } from '../platform/abort.js';
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
@@ -49,10 +50,10 @@ export async function signIn(
     const answer = await unlessAborted(callback.answer, signal);
     const code = answer.get('code');
     if (answer.get('state') !== login.state())
-      throw new Error('The browser came back with an answer to another question. Try it again.');
+      throw new Error(t('The browser came back with an answer to another question. Try it again.'));
     if (code === null)
       throw new Error(
-        `It was refused: ${answer.get('error_description') ?? answer.get('error') ?? 'no reason was given'}.`,
+        t('It was refused: {0}.', answer.get('error_description') ?? answer.get('error') ?? t('no reason was given')),
       );
     await sdk.auth(login, { ...where, authorizationCode: code });
   } finally {
@@ -128,7 +129,9 @@ class Login implements OAuthClientProvider {
     if (!isPage(url)) {
       const shown = url.href.slice(0, 200);
       this.deps.log.warn(`The MCP server ${this.name} wanted the browser to open ${shown} for its sign-in: refused.`);
-      throw new Error(`It names ${shown} as the page to sign in at, and only https:// is opened. Tell who runs it.`);
+      throw new Error(
+        t('It names {0} as the page to sign in at, and only https:// is opened. Tell who runs it.', shown),
+      );
     }
     await this.session.open(url.href);
   }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock, Disposable, Log, Secrets } from '../platform/ports.js';
 import type { ToolRegistry } from '../runner/registry.js';
 import { ToolError, type Tool } from '../runner/tool.js';
@@ -174,7 +175,8 @@ export class McpManager {
   async signIn(name: string, signal: AbortSignal): Promise<void> {
     const connection = this.connections.get(name);
     const { browser } = this.deps;
-    if (connection?.server.target.kind !== 'http' || !browser) throw new Error(`Nobody can sign in to ${name} here.`);
+    if (connection?.server.target.kind !== 'http' || !browser)
+      throw new Error(t('Nobody can sign in to {0} here.', name));
     await signIn(name, connection.server.target.url, await this.deps.sdk(), { ...this.deps, browser }, signal);
     await connection.restart();
   }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import type { Disposable, Files } from '../platform/ports.js';
 import { allKeyVariables } from '../tools/support/keyVariables.js';
@@ -78,7 +79,7 @@ export class Sources implements McpSources {
   ): Promise<McpEntry> {
     const variables = this.variables(folder);
     const readWith = (input: McpVariables['input'] & object): McpEntry =>
-      readServers({ [name]: value }, 'workspace', { ...variables, input })[0] ?? off(name, 'It is not there.');
+      readServers({ [name]: value }, 'workspace', { ...variables, input })[0] ?? off(name, t('It is not there.'));
     const written = readWith((id) => asWritten(id, definitions.get(id)));
     const entry = await agreed(this.consent, folder, written);
     if ('problem' in entry) return entry;
@@ -117,7 +118,7 @@ function asWritten(
   id: string,
   definition: ReturnType<InputDefinitions['get']>,
 ): { text: string } | { problem: string } {
-  if (definition === undefined) return { problem: 'is not among the inputs of .vscode/mcp.json' };
+  if (definition === undefined) return { problem: t('is not among the inputs of .vscode/mcp.json') };
   return 'problem' in definition ? definition : { text: `\${input:${id}}` };
 }
 
@@ -131,8 +132,8 @@ async function agreed(consent: Consent, folder: string, entry: McpEntry): Promis
   if (answer === 'allowed') return entry;
   const problem =
     answer === 'waiting'
-      ? 'It came with this workspace and waits for your answer: see the notification.'
-      : 'It came with this workspace and was not allowed. Reload the window to be asked again.';
+      ? t('It came with this workspace and waits for your answer: see the notification.')
+      : t('It came with this workspace and was not allowed. Reload the window to be asked again.');
   return { name: entry.name, source: entry.source, problem };
 }
 

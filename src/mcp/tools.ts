@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { defineTool, ToolError, type Access, type Tool, type ToolContext, type ToolResult } from '../runner/tool.js';
 import type { McpConnection, ServerTool } from './connection.js';
@@ -103,7 +104,7 @@ export function resourcesTool(name: string, server: ToolServer): Tool {
     readOnly: true,
     available: () => server.offered(name),
     access: ({ uri }) => [accessOf(server, uri === undefined ? 'list resources' : `read ${uri}`, {})],
-    summary: ({ uri }) => `${server.name}: ${uri ?? 'its resources'}`,
+    summary: ({ uri }) => `${server.name}: ${uri ?? t('its resources')}`,
     run: async ({ uri }, context) => {
       context.markUntrusted(`the MCP server ${server.name}`);
       const connection = server.connection();
@@ -130,7 +131,7 @@ export function promptsTool(name: string, server: ToolServer): Tool {
     readOnly: true,
     available: () => server.offered(name),
     access: ({ name: prompt }) => [accessOf(server, prompt === undefined ? 'list prompts' : `prompt ${prompt}`, {})],
-    summary: ({ name: prompt }) => `${server.name}: ${prompt ?? 'its prompts'}`,
+    summary: ({ name: prompt }) => `${server.name}: ${prompt ?? t('its prompts')}`,
     run: async ({ name: prompt, arguments: args }, context) => {
       context.markUntrusted(`the MCP server ${server.name}`);
       const connection = server.connection();

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { readInputs, type InputDefinitions } from './inputs.js';
 
 /** What `.vscode/mcp.json` says. */
@@ -9,13 +10,13 @@ export function readWorkspaceServers(text: string): WorkspaceServers {
     const root = JSON.parse(plainJson(text.replace(/^\uFEFF/, ''))) as unknown;
     const servers = typeof root === 'object' && root !== null && 'servers' in root ? root.servers : {};
     if (typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
-      return { problem: '.vscode/mcp.json: `servers` has to be an object of servers by name.' };
+      return { problem: t('.vscode/mcp.json: `servers` has to be an object of servers by name.') };
     }
     const inputs = typeof root === 'object' && root !== null && 'inputs' in root ? root.inputs : [];
     return { servers: servers as Record<string, unknown>, inputs: readInputs(inputs) };
   } catch (cause) {
     return {
-      problem: `.vscode/mcp.json is not valid JSON (${(cause as Error).message}). Correct it to use its servers.`,
+      problem: t('.vscode/mcp.json is not valid JSON ({0}). Correct it to use its servers.', (cause as Error).message),
     };
   }
 }

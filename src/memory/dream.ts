@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
@@ -119,7 +120,7 @@ export class Dream {
     signal: AbortSignal;
     onPhase?(phase: DreamPhase): void;
   }): Promise<DreamOutcome> {
-    if (this.running) return { kind: 'busy', reason: 'Dream is running already in this window.' };
+    if (this.running) return { kind: 'busy', reason: t('Dream is running already in this window.') };
     const controller = new AbortController();
     const signal = AbortSignal.any([options.signal, controller.signal]);
     const onPhase = (phase: DreamPhase) => {
@@ -144,7 +145,7 @@ export class Dream {
    */
   async restore(sha: string): Promise<RestoreOutcome> {
     const { git, editors, home, leases } = this.deps;
-    const busy = new Error('A Dream is running. Wait until it has ended, then take it back.');
+    const busy = new Error(t('A Dream is running. Wait until it has ended, then take it back.'));
     if (this.running) throw busy;
     this.running = { controller: new AbortController(), done: Promise.resolve() };
     try {
@@ -250,7 +251,7 @@ export class Dream {
   private async begin(options: Asked): Promise<DreamOutcome> {
     const { turns, leases } = this.deps;
     if (!options.asked && turns.any()) {
-      return { kind: 'busy', reason: 'A turn is running. Dream begins when it has ended.' };
+      return { kind: 'busy', reason: t('A turn is running. Dream begins when it has ended.') };
     }
     const unnoted = options.asked ? await this.noteChats(options) : undefined;
     if (await this.nothingToDo()) {
@@ -261,7 +262,7 @@ export class Dream {
     await turns.quiet(options.signal);
     const lease = await leases.acquire(DREAM_LEASE);
     if (!lease.held) {
-      return { kind: 'busy', reason: 'Dream is running in another window. Try again when it has ended.' };
+      return { kind: 'busy', reason: t('Dream is running in another window. Try again when it has ended.') };
     }
     const outcome = await this.dreamed(options);
     await this.ended(outcome);
@@ -322,10 +323,10 @@ export class Dream {
     log.error('Dream failed.', cause);
     const reason = reasonOf(cause);
     if (codeOf(cause) === undefined)
-      return { kind: 'failed', reason: `Dream changed nothing: ${reason}`, next: ['openLog'] };
+      return { kind: 'failed', reason: t('Dream changed nothing: {0}', reason), next: ['openLog'] };
     return {
       kind: 'failed',
-      reason: `Dream changed nothing: Nanobot's home ${home} could not be read or written (${reason}).`,
+      reason: t("Dream changed nothing: Nanobot's home {0} could not be read or written ({1}).", home, reason),
       next: ['openSettings', 'openLog'],
     };
   }

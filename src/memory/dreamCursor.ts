@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import type { Files } from '../platform/ports.js';
 import { CursorFile } from './cursorFile.js';
@@ -37,11 +38,18 @@ export class DreamCursor {
   private tell(why: 'missing' | 'broken', last: number | undefined): void {
     if (this.told) return;
     this.told = true;
-    const what = `${this.path} ${why === 'missing' ? 'is missing' : 'holds no number'}`;
+    const what = why === 'missing' ? t('{0} is missing', this.path) : t('{0} holds no number', this.path);
     this.deps.notice(
       last === undefined
-        ? `${what}, so Dream begins with the oldest entry of history.jsonl. If it has read them already, write the last entry's cursor into that file.`
-        : `${what}, so Dream goes on after entry ${String(last)} of history.jsonl, where it was last. To have everything read again, write 0 into that file.`,
+        ? t(
+            "{0}, so Dream begins with the oldest entry of history.jsonl. If it has read them already, write the last entry's cursor into that file.",
+            what,
+          )
+        : t(
+            '{0}, so Dream goes on after entry {1} of history.jsonl, where it was last. To have everything read again, write 0 into that file.',
+            what,
+            last,
+          ),
     );
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { dirname, join } from 'node:path';
 import type { Clock, Files, GitFs } from '../platform/ports.js';
 import { sameBytes } from '../platform/sameBytes.js';
@@ -59,7 +60,7 @@ export async function restoreCommit(
   { stored, described }: { stored: StoredCommit; described: MemoryCommit },
 ): Promise<RestoreOutcome> {
   if (stored.parents.length === 0) {
-    throw new Error(`"${described.message}" is the first commit: there is nothing before it to go back to.`);
+    throw new Error(t('"{0}" is the first commit: there is nothing before it to go back to.', described.message));
   }
   const changes = await changesOf(context.objects, stored);
   const steps: Step[] = [];
@@ -90,7 +91,7 @@ async function takeBack(context: RestoreContext, change: TreeChange): Promise<St
   const committed = current && (await asCommitted(context, current));
   if (sameBytes(committed, wanted) || (base && !current)) return undefined;
   if (!(await reachable(context, path))) {
-    context.notice(`${path} was left as it is: its folder is a link, and Nanobot does not write through links.`);
+    context.notice(t('{0} was left as it is: its folder is a link, and Nanobot does not write through links.', path));
     return undefined;
   }
   const step = { path, bytes: wanted, runs: before?.mode === '100755' };
@@ -98,7 +99,7 @@ async function takeBack(context: RestoreContext, change: TreeChange): Promise<St
   const texts = [base, current, wanted].map((bytes) => (bytes ? textOf(bytes) : ''));
   const [baseText, currentText, wantedText] = texts;
   if (baseText === undefined || currentText === undefined || wantedText === undefined) {
-    context.notice(`${path} was left as it is: it was changed since, and only texts can be merged.`);
+    context.notice(t('{0} was left as it is: it was changed since, and only texts can be merged.', path));
     return undefined;
   }
   const merged = base && wanted ? await mergeTexts(context, baseText, currentText, wantedText) : undefined;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { maskSecrets } from '../platform/maskSecrets.js';
 import type { Leases } from '../session/lease.js';
@@ -239,7 +240,7 @@ export class GitStore {
 
   private async memoryCommit(objects: GitObjects, commit: StoredCommit): Promise<MemoryCommit> {
     const described = await this.describe(objects, commit);
-    if (!described) throw new Error(`The commit ${commit.sha.slice(0, 7)} changed nothing of the memory.`);
+    if (!described) throw new Error(t('The commit {0} changed nothing of the memory.', commit.sha.slice(0, 7)));
     return described;
   }
 }

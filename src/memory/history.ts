@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { brokenWords } from './brokenLines.js';
 import { join } from 'node:path';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
 import type { Leases } from '../session/lease.js';
@@ -243,17 +245,13 @@ export class HistoryFile {
   private tellBroken({ broken: { count, first }, start }: HistoryIndex): void {
     if (count === 0 || this.toldBroken) return;
     this.toldBroken = true;
-    const which = count === 1 ? 'One line' : `${String(count)} lines`;
-    const where = start > 0 ? '' : `, ${count === 1 ? 'line' : 'the first is line'} ${String(first)}`;
-    this.deps.notice(
-      `${which} of ${this.path} could not be used (cut off, or a cursor that is missing, no whole number, or used before${where}). The rest is complete; mend or delete them by hand.`,
-    );
+    this.deps.notice(brokenWords(this.path, count, start > 0 ? undefined : first));
   }
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
     const { leases, clock } = this.deps;
     const busy = (holder: string) =>
-      new Error(`${this.path} was not written: ${holder} keeps it for itself. Try again in a moment.`);
+      new Error(t('{0} was not written: {1} keeps it for itself. Try again in a moment.', this.path, holder));
     return withLease(leases, 'memory-history', clock, work, { busy });
   }
 }

@@ -1,4 +1,5 @@
 import { reasonOf } from '../platform/reason.js';
+import { englishReason } from '../platform/words.js';
 import type { StoredMessage, ToolCall, ToolMeta } from '../protocol/message.js';
 import type { Disposable } from '../platform/ports.js';
 import { looseArguments, parseArguments } from './arguments.js';
@@ -92,7 +93,7 @@ async function settle(run: Run, call: ToolCall): Promise<Outcome> {
     if (signal.aborted) return cutShort(run, 0);
     if (!verdict.allow) return { status: 'denied', text: `Error: ${verdict.reason}`, ms: 0 };
   } catch (cause) {
-    return { status: signal.aborted ? 'aborted' : 'error', text: `Error: ${reasonOf(cause)}`, ms: 0 };
+    return { status: signal.aborted ? 'aborted' : 'error', text: `Error: ${englishReason(cause)}`, ms: 0 };
   }
   return execute(run, tool, parsed.args, context);
 }
@@ -109,7 +110,7 @@ async function execute(run: Run, tool: Tool, args: unknown, context: ToolContext
     return { status, text, ms: elapsed(), result, ...(result.summary ? { summary: result.summary } : {}) };
   } catch (cause) {
     if (run.signal.aborted) return cutShort(run, elapsed());
-    return { status: 'error', text: `Error: ${reasonOf(cause)}`, ms: elapsed() };
+    return { status: 'error', text: `Error: ${englishReason(cause)}`, ms: elapsed() };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LoadOptions } from 'js-yaml';
+import { english, translated, type Words } from '../platform/words.js';
 
 /** Something about a SKILL.md that a person should know. */
 export interface SkillProblem {
@@ -7,6 +8,13 @@ export interface SkillProblem {
   /** 1-based, in SKILL.md. */
   line: number;
   message: string;
+  /** The message for the model, where that of the person is not in English. */
+  inEnglish?: string;
+}
+
+export function problemOf(severity: SkillProblem['severity'], line: number, words: Words): SkillProblem {
+  const [message, inEnglish] = [words(translated), words(english)];
+  return { severity, line, message, ...(message === inEnglish ? {} : { inEnglish }) };
 }
 
 /** The head of a SKILL.md as it was read, and what follows it. */
@@ -21,8 +29,8 @@ export interface Frontmatter {
 }
 
 /** Why a head was not read. `missing`: there is none at all. */
-export interface NoFrontmatter {
-  problem: string;
+export interface NoHead {
+  problem: Words;
   /** 1-based. */
   line: number;
   missing?: true;
@@ -38,7 +46,7 @@ const PLAIN_TEXT = /^(name|description|license|compatibility):[ \t]+(?!["'|>!])(
  * Reads the YAML head of a skill. The library would run a head that is marked as JavaScript, so a mark of any language is refused before it is
  * asked, and every engine but YAML's throws. Never throws: what is wrong comes back as words.
  */
-export async function readFrontmatter(text: string): Promise<Frontmatter | NoFrontmatter> {
+export async function readHead(text: string): Promise<Frontmatter | NoHead> {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const wrong = headProblem(plain);
   if (wrong) return wrong;
@@ -59,15 +67,25 @@ export async function readFrontmatter(text: string): Promise<Frontmatter | NoFro
   } catch (cause) {
     const repaired = withQuotes(plain);
     const line = lineIn(cause);
-    const problem = `its YAML head cannot be read (${reasonOf(cause)})`;
+    const problem: Words = (t) => t('its YAML head cannot be read ({0})', reasonOf(cause));
     if (repaired === plain) return { problem, line };
     try {
-      const message = 'Its YAML head is read as if its texts stood in quotes: put them in double quotes.';
-      return frontmatterOf(read(repaired), plain, [{ severity: 'warning', line, message }]);
+      const quotes = problemOf('warning', line, (t) =>
+        t('Its YAML head is read as if its texts stood in quotes: put them in double quotes.'),
+      );
+      return frontmatterOf(read(repaired), plain, [quotes]);
     } catch {
       return { problem, line };
     }
   }
+}
+
+/** The same for the model: what is wrong is said in English. */
+export async function readFrontmatter(
+  text: string,
+): Promise<Frontmatter | (Omit<NoHead, 'problem'> & { problem: string })> {
+  const read = await readHead(text);
+  return 'problem' in read ? { ...read, problem: read.problem(english) } : read;
 }
 
 /** The YAML parser, loaded at the first use. Numbers, dates and words such as `yes` stay texts, and no tag makes anything else of them. */
@@ -77,31 +95,39 @@ export async function yamlParse(): Promise<YamlParse> {
   return (text) => load(text, options);
 }
 
-function headProblem(plain: string): NoFrontmatter | undefined {
+function headProblem(plain: string): NoHead | undefined {
   const first = plain.split('\n', 1)[0] ?? '';
   if (!first.startsWith('---')) {
-    return { problem: 'it does not begin with a YAML head between two lines of ---', line: 1, missing: true };
+    return {
+      problem: (t) => t('it does not begin with a YAML head between two lines of ---'),
+      line: 1,
+      missing: true,
+    };
   }
   if (first.trimEnd() !== '---') {
     return {
-      problem: `its first line is "${first.slice(0, 40)}": only --- may stand there, the head is always YAML`,
+      problem: (t) =>
+        t('its first line is "{0}": only --- may stand there, the head is always YAML', first.slice(0, 40)),
       line: 1,
     };
   }
   const end = /\n---(.*)/.exec(plain.slice(3));
-  if (!end) return { problem: 'its YAML head is not closed by a line of ---', line: 1 };
+  if (!end) return { problem: (t) => t('its YAML head is not closed by a line of ---'), line: 1 };
   if ((end[1] ?? '').trim() === '') return undefined;
   const line = plain.slice(0, 3 + end.index + 1).split('\n').length;
-  return { problem: `line ${String(line)} of its YAML head begins with ---, which only its last line may`, line };
+  return {
+    problem: (t) => t('line {0} of its YAML head begins with ---, which only its last line may', line),
+    line,
+  };
 }
 
 function frontmatterOf(
   { data, content }: { data: unknown; content: string },
   plain: string,
   warnings: SkillProblem[],
-): Frontmatter | NoFrontmatter {
+): Frontmatter | NoHead {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    return { problem: 'its YAML head is not a list of names with values', line: 2 };
+    return { problem: (t) => t('its YAML head is not a list of names with values'), line: 2 };
   }
   const lines = plain.slice(0, plain.indexOf('\n---', 3)).split('\n');
   const lineOf = (key: string) => lines.findIndex((line) => line.replace(/["']/g, '').startsWith(`${key}:`)) + 1 || 1;

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Clock, Disposable, Files, Log } from '../platform/ports.js';
+import { englishReason } from '../platform/words.js';
 import { readFrontmatter } from './frontmatter.js';
 import { missingOf, Programs } from './needs.js';
 import { boundedBody, readSkillText, scanSources, type FoundSkill } from './scan.js';
@@ -71,9 +72,11 @@ export class SkillsLoader {
     return among(this.list());
   }
 
-  /** What the skill tells to do, cut at 24,000 characters. Throws in words where its file cannot be read any more. */
+  /** What the skill tells to do, cut at 24,000 characters. Throws in words for the model where its file cannot be read any more. */
   async body(skill: Skill): Promise<string> {
-    const text = await readSkillText(this.deps, skill.path, skill.source);
+    const text = await readSkillText(this.deps, skill.path, skill.source).catch((cause: unknown) => {
+      throw new Error(englishReason(cause), { cause });
+    });
     if (text === undefined) throw new Error('SKILL.md is not a text.');
     const read = await readFrontmatter(text);
     if ('problem' in read && !read.missing) throw new Error(`SKILL.md cannot be read: ${read.problem}.`);

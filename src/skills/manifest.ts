@@ -1,4 +1,5 @@
-import { readFrontmatter, yamlParse, type Frontmatter, type SkillProblem, type YamlParse } from './frontmatter.js';
+import type { Words } from '../platform/words.js';
+import { problemOf, readHead, yamlParse, type Frontmatter, type SkillProblem, type YamlParse } from './frontmatter.js';
 
 /** Characters of a name, and of a description. */
 export const MAX_NAME = 64;
@@ -51,16 +52,20 @@ type Values = Record<string, unknown>;
  * problems. A file without any head is used by its folder's name, as nanobot does.
  */
 export async function readManifest(text: string, folder: string): Promise<SkillManifest> {
-  const read = await readFrontmatter(text);
+  const read = await readHead(text);
   if ('problem' in read) {
     const { problem, line, missing } = read;
-    const message = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+    const begun: Words = (t) => problem(t).replace(/^./, (first) => first.toUpperCase());
     const manifest = emptyManifest(text);
-    if (!missing) return { ...manifest, problems: [{ severity: 'error', line, message }] };
+    if (!missing) return { ...manifest, problems: [problemOf('error', line, (t) => t('{0}.', begun(t)))] };
     return {
       ...manifest,
       description: firstWords(text) || folder,
-      problems: [warning(1, `${message} Add one with name and description; until then its first words describe it.`)],
+      problems: [
+        problemOf('warning', 1, (t) =>
+          t('{0}. Add one with name and description; until then its first words describe it.', begun(t)),
+        ),
+      ],
     };
   }
   return new Reader(read, folder, await yamlParse()).read();
@@ -121,24 +126,28 @@ class Reader {
   private checkName(name: string | undefined): void {
     const { folder } = this;
     const line = this.head.lineOf('name');
-    const callable = 'small letters, digits and hyphens, at most 64';
     if (name === undefined || name === '') {
-      this.warn(1, `It has no name; that of its folder, ${folder}, is used.`);
+      this.warn(1, (t) => t('It has no name; that of its folder, {0}, is used.', folder));
     } else if (name !== folder) {
-      this.warn(line, `Its name is "${name}" and its folder "${folder}": the folder's counts. Rename one of them.`);
+      this.warn(line, (t) =>
+        t('Its name is "{0}" and its folder "{1}": the folder\'s counts. Rename one of them.', name, folder),
+      );
     }
-    if (!isSkillName(folder)) this.warn(line, `"${folder}" is no proper name for a skill: ${callable}.`);
+    if (isSkillName(folder)) return;
+    this.warn(line, (t) =>
+      t('"{0}" is no proper name for a skill: small letters, digits and hyphens, at most 64.', folder),
+    );
   }
 
   private description(text: string, body: string): string {
     const line = this.head.lineOf('description');
     const plain = text.replace(/\s+/g, ' ').trim();
     if (plain === '') {
-      this.warn(line, 'It has no description, so nothing says when to use it. Add one.');
+      this.warn(line, (t) => t('It has no description, so nothing says when to use it. Add one.'));
       return firstWords(body) || this.folder;
     }
     if (plain.length > MAX_DESCRIPTION) {
-      this.warn(line, `Its description has ${String(plain.length)} characters; ${String(MAX_DESCRIPTION)} are shown.`);
+      this.warn(line, (t) => t('Its description has {0} characters; {1} are shown.', plain.length, MAX_DESCRIPTION));
     }
     return plain.slice(0, MAX_DESCRIPTION);
   }
@@ -158,7 +167,7 @@ class Reader {
     const text = (textOf(value) ?? '').toLowerCase();
     if (/^(?:true|yes|on|y|1)$/.test(text)) return true;
     if (text !== '' && !/^(?:false|no|off|n|0|null|~)$/.test(text)) {
-      this.warn(this.head.lineOf(key), `${key}: expected true or false, not "${text.slice(0, 40)}".`);
+      this.warn(this.head.lineOf(key), (t) => t('{0}: expected true or false, not "{1}".', key, text.slice(0, 40)));
     }
     return fallback;
   }
@@ -176,22 +185,20 @@ class Reader {
     }
     if (found === null || (found === undefined && value === undefined)) return {};
     if (typeof found === 'object' && !Array.isArray(found)) return found as Values;
-    this.warn(this.head.lineOf(key), `${key}: expected names with values, as YAML or JSON; it is left out.`);
+    this.warn(this.head.lineOf(key), (t) =>
+      t('{0}: expected names with values, as YAML or JSON; it is left out.', key),
+    );
     return {};
   }
 
-  private warn(line: number, message: string): void {
-    this.problems.push(warning(line, message));
+  private warn(line: number, words: Words): void {
+    this.problems.push(problemOf('warning', line, words));
   }
 }
 
 /** Whether a text is a name that the open form of skills allows. */
 export function isSkillName(name: string): boolean {
   return name.length <= MAX_NAME && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
-}
-
-function warning(line: number, message: string): SkillProblem {
-  return { severity: 'warning', line, message };
 }
 
 /** JSON first: a text in it may hold what YAML reads in another way. */

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import type { Files } from '../platform/ports.js';
 import TEMPLATE from '../templates/newSkill.md';
@@ -6,8 +7,8 @@ import { isSkillName, MAX_NAME } from './manifest.js';
 /** Why a text is no name for a skill, as words; undefined where it is one. */
 export function nameProblem(name: string): string | undefined {
   if (isSkillName(name)) return undefined;
-  if (name.length > MAX_NAME) return `A name has at most ${String(MAX_NAME)} characters.`;
-  return 'Use small letters a-z, digits and single hyphens between them, such as release-notes.';
+  if (name.length > MAX_NAME) return t('A name has at most {0} characters.', MAX_NAME);
+  return t('Use small letters a-z, digits and single hyphens between them, such as release-notes.');
 }
 
 /**
@@ -20,12 +21,12 @@ export async function createSkill(
   { name, purpose }: { name: string; purpose: string },
 ): Promise<string> {
   const problem = nameProblem(name);
-  if (problem) throw new Error(`"${name}" is no name for a skill. ${problem}`);
+  if (problem) throw new Error(t('"{0}" is no name for a skill. {1}', name, problem));
   const path = join(folder, name, 'SKILL.md');
   const taken =
     (await files.stat(join(folder, name))) || !(await files.createExclusive(path, skillFrom(name, purpose)));
   if (taken)
-    throw new Error(`There is something named ${name} in ${folder} already. Open that, or choose another name.`);
+    throw new Error(t('There is something named {0} in {1} already. Open that, or choose another name.', name, folder));
   return path;
 }
 

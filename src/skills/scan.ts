@@ -4,7 +4,8 @@ import { decodeText } from '../platform/encoding.js';
 import { codeOf } from '../platform/fileErrors.js';
 import type { Files, FileStat } from '../platform/ports.js';
 import { isInside } from '../platform/workspacePaths.js';
-import type { SkillProblem } from './frontmatter.js';
+import { english, englishReason, WordsError, type Words } from '../platform/words.js';
+import { problemOf, type SkillProblem } from './frontmatter.js';
 import { emptyManifest, readManifest, type SkillManifest } from './manifest.js';
 import type { SkillSource } from './skill.js';
 
@@ -80,7 +81,8 @@ async function skillAt(
   try {
     const stat = await deps.files.stat(path);
     if (!stat) return undefined;
-    if (stat.type !== 'file') return { ...skill, stamp: 'folder', manifest: broken('SKILL.md is not a file.') };
+    if (stat.type !== 'file')
+      return { ...skill, stamp: 'folder', manifest: broken((t) => t('SKILL.md is not a file.')) };
     const scripts = await scriptsOf(deps, folder);
     const stamp = `${stampOf(stat)} ${scripts.join(' ')} ${source.within ?? ''}`;
     const before = known.get(path);
@@ -99,17 +101,17 @@ async function manifestAt(
   size: number,
 ): Promise<SkillManifest> {
   const text = await readSkillText(deps, path, source);
-  if (text === undefined) return broken('SKILL.md is not a text. Write it as Markdown in UTF-8.');
+  if (text === undefined) return broken((t) => t('SKILL.md is not a text. Write it as Markdown in UTF-8.'));
   const manifest = await readManifest(text, name);
   const { problems, body, always } = manifest;
   if (size > LARGE) {
     const much = `${(size / 1_000_000).toFixed(1)} MB`;
     problems.push(
-      warn(`It has ${much}; ${String(MAX_BODY)} characters of it are loaded. Move details to references/.`),
+      warn((t) => t('It has {0}; {1} characters of it are loaded. Move details to references/.', much, MAX_BODY)),
     );
   } else if (always && body.length > MAX_BODY) {
     problems.push(
-      warn(`Its body has ${String(body.length)} characters; the first ${String(MAX_BODY)} stand in prompts.`),
+      warn((t) => t('Its body has {0} characters; the first {1} stand in prompts.', body.length, MAX_BODY)),
     );
   }
   // A body is read again when it is asked for.
@@ -127,7 +129,8 @@ export async function readSkillText(
 ): Promise<string | undefined> {
   if (within !== undefined) {
     const [real, root] = [await realPath(path), await realPath(within)];
-    if (!isInside(real, root)) throw new Error(`SKILL.md is a link that leads out of the workspace, to ${real}.`);
+    if (!isInside(real, root))
+      throw new WordsError((t) => t('SKILL.md is a link that leads out of the workspace, to {0}.', real));
   }
   const bytes = await files.readRange(path, 0, READ_BYTES);
   return decodeText(bytes.length < READ_BYTES ? bytes : wholeCharacters(bytes))?.text;
@@ -166,23 +169,29 @@ function stampOf({ size, mtime, ino }: FileStat): string {
 }
 
 function notExecutable(name: string): SkillProblem {
-  return warn(`scripts/${name} may not be run as it is: allow it with chmod +x, or run it with its interpreter.`);
+  return warn((t) =>
+    t('scripts/{0} may not be run as it is: allow it with chmod +x, or run it with its interpreter.', name),
+  );
 }
 
-function warn(message: string): SkillProblem {
-  return { severity: 'warning', line: 1, message };
+function warn(words: Words): SkillProblem {
+  return problemOf('warning', 1, words);
 }
 
-function broken(message: string): SkillManifest {
-  return { ...emptyManifest(''), problems: [{ severity: 'error', line: 1, message }] };
+function broken(words: Words): SkillManifest {
+  return { ...emptyManifest(''), problems: [problemOf('error', 1, words)] };
 }
 
-function unreadable(cause: unknown): string {
-  const words: Record<string, string> = {
-    ELOOP: 'Its symbolic links go in a circle.',
-    EACCES: 'It may not be read: look at its permissions.',
-    EPERM: 'It may not be read: look at its permissions.',
-  };
-  const reason = reasonOf(cause);
-  return words[codeOf(cause) ?? ''] ?? (codeOf(cause) === undefined ? reason : `It could not be read: ${reason}.`);
+function unreadable(cause: unknown): Words {
+  switch (codeOf(cause)) {
+    case 'ELOOP':
+      return (t) => t('Its symbolic links go in a circle.');
+    case 'EACCES':
+    case 'EPERM':
+      return (t) => t('It may not be read: look at its permissions.');
+    case undefined:
+      return (t) => (t === english ? englishReason(cause) : reasonOf(cause));
+    default:
+      return (t) => t('It could not be read: {0}.', reasonOf(cause));
+  }
 }

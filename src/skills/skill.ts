@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { english, translated, type Words } from '../platform/words.js';
 import type { SkillNeeds } from './manifest.js';
 import type { SkillProblem } from './frontmatter.js';
 
@@ -50,11 +52,19 @@ export interface Skill {
 export type SkillStatus = 'always' | 'available' | 'unavailable' | 'disabled';
 
 /** What the groups of skills are called, in their order. */
-export const STATUS_TITLES: Record<SkillStatus, string> = {
-  always: 'Always on',
-  available: 'Available',
-  unavailable: 'Unavailable',
-  disabled: 'Disabled',
+export const STATUS_TITLES: Readonly<Record<SkillStatus, string>> = {
+  get always() {
+    return t('Always on');
+  },
+  get available() {
+    return t('Available');
+  },
+  get unavailable() {
+    return t('Unavailable');
+  },
+  get disabled() {
+    return t('Disabled');
+  },
 };
 
 /** Disabled counts before broken, broken before everything else. */
@@ -70,9 +80,13 @@ export function errorOf(skill: Skill): SkillProblem | undefined {
 }
 
 /** Why a skill cannot be used, in a few words: "missing: gh". Undefined where it can. */
-export function whyNot(skill: Skill): string | undefined {
-  if (skill.disabled) return 'disabled';
+export function whyNot(skill: Skill, reader: 'person' | 'model' = 'person'): string | undefined {
+  return whyNotWords(skill)?.(reader === 'person' ? translated : english);
+}
+
+function whyNotWords(skill: Skill): Words | undefined {
+  if (skill.disabled) return (t) => t({ message: 'disabled', comment: 'a skill' });
   const error = errorOf(skill);
-  if (error) return error.message;
-  return skill.missing.length > 0 ? `missing: ${skill.missing.join(', ')}` : undefined;
+  if (error) return (t) => (t === english ? error.inEnglish : undefined) ?? error.message;
+  return skill.missing.length > 0 ? (t) => t('missing: {0}', skill.missing.join(', ')) : undefined;
 }

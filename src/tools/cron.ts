@@ -1,5 +1,6 @@
+import { t } from '@vscode/l10n';
 import { isScheduledTurn, jobSession } from '../cron/jobSession.js';
-import { reasonOf } from '../platform/reason.js';
+import { english, englishReason } from '../platform/words.js';
 import * as z from 'zod';
 import type { Job } from '../cron/job.js';
 import { momentText, nextRuns, type Schedule } from '../cron/schedule.js';
@@ -34,7 +35,8 @@ export function cronTool(deps: CronToolDeps): Tool {
       'Schedule reminders and recurring tasks: add (message and every_seconds, cron_expr or at), list, remove, run. Each runs later as a turn of its own that nobody watches.',
     params,
     access: accessOf,
-    summary: ({ action, name, message, job_id }) => `${action} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
+    summary: ({ action, name, message, job_id }) =>
+      `${actionWords(action)} ${name ?? message ?? job_id ?? ''}`.trim().slice(0, 120),
     run: async (args, context) => {
       if (isScheduledTurn(context.sessionKey, context.watched) && args.action !== 'list')
         throw new ToolError(
@@ -43,10 +45,23 @@ export function cronTool(deps: CronToolDeps): Tool {
       try {
         return await ACTIONS[args.action](args, deps, context);
       } catch (cause) {
-        throw cause instanceof ToolError ? cause : new ToolError(reasonOf(cause));
+        throw cause instanceof ToolError ? cause : new ToolError(englishReason(cause));
       }
     },
   });
+}
+
+function actionWords(action: Arguments['action']): string {
+  switch (action) {
+    case 'add':
+      return t({ message: 'add', comment: 'what a tool does with schedules' });
+    case 'list':
+      return t({ message: 'list', comment: 'what a tool does with schedules' });
+    case 'remove':
+      return t({ message: 'remove', comment: 'what a tool does with schedules' });
+    case 'run':
+      return t({ message: 'run', comment: 'what a tool does with schedules' });
+  }
 }
 
 function accessOf({ action, message, job_id }: Arguments): Access[] {
@@ -118,7 +133,11 @@ export function scheduleOf(
     return { kind: 'every', everyMs: every_seconds * 1000 };
   }
   if (cron_expr !== undefined) return { kind: 'cron', expr: cron_expr.trim(), ...(tz === undefined ? {} : { tz }) };
-  const read = readWhen(`${at ?? ''}${tz === undefined ? '' : ` ${tz}`}`, { now: clock.now(), zone: clock.zone() });
+  const read = readWhen(
+    `${at ?? ''}${tz === undefined ? '' : ` ${tz}`}`,
+    { now: clock.now(), zone: clock.zone() },
+    english,
+  );
   if ('problem' in read) throw new ToolError(read.problem);
   if (read.schedule.kind !== 'at') throw new ToolError('at is a single time, such as 2026-12-24T09:00.');
   return read.schedule;
@@ -126,7 +145,7 @@ export function scheduleOf(
 
 function wordsOf({ schedule, state, enabled, createdAtMs }: Job, clock: Clock): string {
   const zone = clock.zone();
-  const words = scheduleWords(schedule, zone);
+  const words = scheduleWords(schedule, zone, english);
   if (!enabled) return words;
   const [next] =
     state.nextRunAtMs === undefined
@@ -135,10 +154,10 @@ function wordsOf({ schedule, state, enabled, createdAtMs }: Job, clock: Clock): 
   return next === undefined ? words : `${words}; next ${momentText(next, zone)}`;
 }
 
-function stateOf({ enabled, problem, state }: Job): string {
+function stateOf({ enabled, problem, problemInEnglish = problem, state }: Job): string {
   const last =
     state.lastStatus === undefined
       ? ''
       : `; last run: ${state.lastStatus}${state.lastError ? ` (${state.lastError})` : ''}`;
-  return `${enabled ? '' : '; disabled'}${last}${problem === undefined ? '' : `; cannot run: ${problem}`}`;
+  return `${enabled ? '' : '; disabled'}${last}${problemInEnglish === undefined ? '' : `; cannot run: ${problemInEnglish}`}`;
 }

@@ -1,7 +1,8 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 import { locate, requireThere, type FileToolNeeds } from './support/paths.js';
-import { problemCounts, problemsText } from './support/problems.js';
+import { countsOfProblems, problemsText } from './support/problems.js';
 
 const params = z.object({ paths: z.array(z.string()).optional().describe('Default: all files') });
 
@@ -12,7 +13,7 @@ export function diagnosticsTool({ workspace }: Pick<FileToolNeeds, 'workspace'>)
     description: "The editor's problems (errors, warnings) in files.",
     params,
     readOnly: true,
-    summary: ({ paths }) => paths?.join(', ') ?? 'all files',
+    summary: ({ paths }) => paths?.join(', ') ?? t('all files'),
     access: ({ paths = [] }) => paths.map((path) => ({ kind: 'read', path: locate(workspace, path) })),
     async run({ paths }, { signal }) {
       if (!workspace.hasDiagnostics()) {
@@ -27,7 +28,7 @@ export function diagnosticsTool({ workspace }: Pick<FileToolNeeds, 'workspace'>)
         return 'The editor knows no problems. (It knows files that are open or that a language service checks.)';
       const { text, left } = problemsText(problems, workspace);
       const more = left > 0 ? `\n(${left} more are not shown; give paths)` : '';
-      return { text: text + more, summary: problemCounts(problems) };
+      return { text: text + more, summary: countsOfProblems(problems) };
     },
   });
 }

@@ -5,6 +5,7 @@ import { unifiedDiff } from './support/diff.js';
 import { applyEdits, type Edit } from './support/edits.js';
 import { locate, requireTrust, type FileToolNeeds } from './support/paths.js';
 import { readFileText } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const params = z.object({
   path: z.string(),
@@ -23,7 +24,7 @@ export function editFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): T
     name: 'edit_file',
     description: 'Replace texts in a file you have read. The result shows the text as saved.',
     params,
-    summary: ({ path, edits }) => (edits.length > 1 ? `${path}, ${edits.length} edits` : path),
+    summary: ({ path, edits }) => (edits.length > 1 ? `${path}, ${counts.edits(edits.length)}` : path),
     async access({ path, edits }) {
       const target = locate(workspace, path);
       return [{ kind: 'write', path: target, ...(await proposed(target, edits)) }];

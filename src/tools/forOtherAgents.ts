@@ -6,6 +6,7 @@ import { readWhen } from '../cron/whenWords.js';
 import type { Notes } from '../memory/notes.js';
 import type { Recall } from '../memory/recall.js';
 import type { Clock } from '../platform/ports.js';
+import { english, translated, WordsError, type Translate } from '../platform/words.js';
 import { parseArguments } from '../runner/arguments.js';
 import { scheduleOf } from './cron.js';
 import { recallParams, searchMemory } from './recall.js';
@@ -65,13 +66,19 @@ export function forOtherAgents(deps: OtherAgentsDeps): OtherAgents {
     nanobot_schedule: async (input) => schedule(deps, checked('nanobot_schedule', scheduleParams, input)),
   };
   return {
-    invoke: (tool, input, signal) => tools[tool](input, signal),
+    invoke: async (tool, input, signal) => {
+      try {
+        return await tools[tool](input, signal);
+      } catch (cause) {
+        throw cause instanceof WordsError ? new Error(cause.english, { cause }) : cause;
+      }
+    },
     understood: (input) => {
       try {
         const wanted = checked('nanobot_schedule', scheduleParams, input);
         const read = readSchedule(wanted, deps.clock);
         const problem = problemOf(read, deps.clock.now(), deps.clock.zone());
-        return problem === undefined ? wordsOf(read, deps.clock) : undefined;
+        return problem === undefined ? wordsOf(read, deps.clock, translated) : undefined;
       } catch {
         // The call itself says what is wrong.
         return undefined;
@@ -88,7 +95,7 @@ async function schedule({ jobs, clock }: OtherAgentsDeps, wanted: Wanted): Promi
     from: 'agent',
     ...(name === undefined ? {} : { name }),
   });
-  return `Scheduled "${job.name}" (id: ${job.id}), ${wordsOf(job.schedule, clock)} Nobody watches when it runs: what would need the person's approval is left undone then.`;
+  return `Scheduled "${job.name}" (id: ${job.id}), ${wordsOf(job.schedule, clock, english)} Nobody watches when it runs: what would need the person's approval is left undone then.`;
 }
 
 function readSchedule(wanted: Wanted, clock: Clock): Schedule {
@@ -97,17 +104,19 @@ function readSchedule(wanted: Wanted, clock: Clock): Schedule {
   const { every_seconds, cron_expr, at, tz } = wanted;
   if ([every_seconds, cron_expr, at].some((value) => value !== undefined))
     throw new Error('Give either when, or one of every_seconds, cron_expr and at.');
-  const read = readWhen(tz === undefined ? when : `${when} ${tz}`, { now: clock.now(), zone: clock.zone() });
+  const read = readWhen(tz === undefined ? when : `${when} ${tz}`, { now: clock.now(), zone: clock.zone() }, english);
   if ('problem' in read) throw new Error(read.problem);
   return read.schedule;
 }
 
-function wordsOf(wanted: Schedule, clock: Clock): string {
+function wordsOf(wanted: Schedule, clock: Clock, t: Translate): string {
   const zone = clock.zone();
   const now = clock.now();
   const times = nextRuns(wanted, now, { zone, from: now, count: TIMES }).map((at) => momentText(at, zone));
-  const next = times.length === 1 ? `Runs once: ${times.join('')}.` : `Next: ${times.join('; ')}.`;
-  return `${scheduleWords(wanted, zone)}. ${next}`;
+  const words = scheduleWords(wanted, zone, t);
+  return times.length === 1
+    ? t('{0}. Runs once: {1}.', words, times.join(''))
+    : t('{0}. Next: {1}.', words, times.join('; '));
 }
 
 function checked<S extends z.ZodType>(name: string, schema: S, input: unknown): z.output<S> {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { globToRegExp } from '../platform/ignoreRules.js';
 import type { SearchOutcome } from '../platform/ports.js';
@@ -15,7 +16,7 @@ import {
   timedOutPartly,
   type SearchToolNeeds,
 } from './support/searching.js';
-import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const mostFiles = 100_000;
 
@@ -35,7 +36,10 @@ export function globTool(needs: SearchToolNeeds): Tool {
     description: 'Find files by name, newest first; .gitignore is respected.',
     params,
     readOnly: true,
-    summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    summary: ({ pattern, path }) =>
+      path === undefined
+        ? pattern
+        : t({ message: '{0} in {1}', args: [pattern, path], comment: 'what is looked for in a folder' }),
     access: ({ pattern, path }) => placeOf(pattern, path).roots.map((root) => ({ kind: 'read', path: root })),
     async run({ pattern, path, entry_type: type, head_limit: wanted = resultsByDefault, offset = 0 }, context) {
       const { roots, glob } = placeOf(pattern, path);
@@ -52,7 +56,7 @@ export function globTool(needs: SearchToolNeeds): Tool {
       if (lines.length === 0) return `There are only ${outcome.hits.length} matches, all before the offset.`;
       if (outcome.timedOut) lines.unshift(timedOutPartly);
       if (outcome.limited || outcome.hits.length > first + count) lines.push(`(cut; more: offset ${first + count})`);
-      return { text: lines.join('\n'), summary: `${pattern}, ${plural(page.length, 'match', 'matches')}` };
+      return { text: lines.join('\n'), summary: `${pattern}, ${counts.matches(page.length)}` };
     },
   });
 

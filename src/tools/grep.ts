@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { GrepHit, GrepQuery, SearchOutcome } from '../platform/ports.js';
 import { defineTool, type Tool, type ToolResult } from '../runner/tool.js';
@@ -13,7 +14,7 @@ import {
   timedOutPartly,
   type SearchToolNeeds,
 } from './support/searching.js';
-import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 /** Results that are collected from a search in any order before it is made again in the order of paths. */
 const collected = 2_000;
@@ -50,7 +51,10 @@ export function grepTool(needs: GrepToolNeeds): Tool {
     description: 'Search file contents (.gitignore respected).',
     params,
     readOnly: true,
-    summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
+    summary: ({ pattern, path }) =>
+      path === undefined
+        ? pattern
+        : t({ message: '{0} in {1}', args: [pattern, path], comment: 'what is looked for in a folder' }),
     access: ({ path }) => rootsOf(workspace, path).map((root) => ({ kind: 'read', path: root })),
     async run(args, context): Promise<ToolResult> {
       const roots = rootsOf(workspace, args.path);
@@ -77,7 +81,7 @@ export function grepTool(needs: GrepToolNeeds): Tool {
       await markFoundOutside(needs, context, files);
       return {
         text: [...notes, ...linesOf(page, args.output_mode ?? 'files_with_matches'), ...cut].join('\n'),
-        summary: `${args.pattern}, ${args.output_mode === 'content' ? `${plural(page.length, 'line')} in ` : ''}${plural(files.length, 'file')}`,
+        summary: `${args.pattern}, ${args.output_mode === 'content' ? counts.inFiles(counts.lines(page.length), files.length) : counts.files(files.length)}`,
         files: fileRefs(page),
       };
     },

@@ -4,6 +4,7 @@ import { childOf } from '../platform/workspacePaths.js';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 import { inWords, locate, requireThere, type FileToolNeeds } from './support/paths.js';
 import { plural, sizeText } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const entriesByDefault = 250;
 const deepest = 10;
@@ -54,7 +55,7 @@ export function listDirTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): To
       const more = found.length > count ? `\n(cut; more: offset ${first + count})` : '';
       return {
         text: `${label}\n${lines.join('\n')}${more}`,
-        summary: `${label}, ${plural(lines.length, 'entry', 'entries')}`,
+        summary: `${label}, ${counts.entries(lines.length)}`,
       };
     },
   });

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { plain } from '../platform/plainText.js';
 import type { Log, Ui, Workspace } from '../platform/ports.js';
@@ -9,7 +10,6 @@ import { locate, requireThere } from './support/paths.js';
 const LONGEST = 1_000;
 /** Files of one notification: each is a button. */
 const MOST_MEDIA = 3;
-const OPEN_CHAT = 'Open chat';
 
 // Strict: what the model asks for and nobody does must not look like a delivery.
 const params = z.strictObject({
@@ -56,10 +56,11 @@ export function messageTool({ ui, log, workspace }: MessageNeeds): Tool {
       await ui.notify('info', [text, ...files].join('\n'));
       return;
     }
-    const labels = files.map((file) => `Open ${nameOf(file)}`);
-    const chosen = await ui.notify('info', text, [...labels, OPEN_CHAT]);
+    const labels = files.map((file) => t('Open {0}', nameOf(file)));
+    const openChat = t('Open chat');
+    const chosen = await ui.notify('info', text, [...labels, openChat]);
     const file = files[labels.indexOf(chosen ?? '')];
     if (file !== undefined) await ui.open({ file });
-    else if (chosen === OPEN_CHAT) await ui.open({ chat });
+    else if (chosen === openChat) await ui.open({ chat });
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { Workspace } from '../platform/ports.js';
@@ -37,7 +38,7 @@ export function notebookEditTool({ workspace, sawNotebook }: NotebookNeeds): Too
     description: 'Replace, insert (as that number) or delete one cell of a notebook you have read.',
     params,
     available: (sessionKey) => workspace.showsNotebook() || sawNotebook(sessionKey),
-    summary: ({ path, cell, mode }) => `${path}, ${mode} cell ${cell}`,
+    summary: ({ path, cell, mode }) => inShort(path, mode, cell),
     async access(args) {
       const target = locate(workspace, args.path);
       const diff = await proposedDiff(target, args);
@@ -61,7 +62,7 @@ export function notebookEditTool({ workspace, sawNotebook }: NotebookNeeds): Too
       const head = `${done[args.mode]} cell ${args.cell} of ${label} (now ${plural(cells, 'cell')}).`;
       return {
         text: [head, shortDiff(was, is, shownDiff), ...notesOf(args, before, outcome.saved)].join('\n'),
-        summary: `${label}, ${args.mode} cell ${args.cell}`,
+        summary: inShort(label, args.mode, args.cell),
         files: [{ path: target }],
         diff: unifiedDiff(label, was, is),
       };
@@ -79,6 +80,17 @@ export function notebookEditTool({ workspace, sawNotebook }: NotebookNeeds): Too
       // The run meets the same difficulty and reports it; a person need not approve what cannot be done.
       return undefined;
     }
+  }
+}
+
+function inShort(label: string, mode: Args['mode'], cell: number): string {
+  switch (mode) {
+    case 'replace':
+      return t('{0}, replace cell {1}', label, cell);
+    case 'insert':
+      return t('{0}, insert cell {1}', label, cell);
+    case 'delete':
+      return t('{0}, delete cell {1}', label, cell);
   }
 }
 

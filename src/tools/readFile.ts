@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { sniffFormat } from '../platform/encoding.js';
@@ -57,7 +58,11 @@ export function readFileTool(needs: ReadFileNeeds): Tool {
     params,
     readOnly: true,
     summary: ({ path, offset, limit }) =>
-      offset === undefined ? path : `${path}, from line ${offset}${limit ? `, ${limit}` : ''}`,
+      offset === undefined
+        ? path
+        : limit
+          ? t('{0}, from line {1}, {2}', path, offset, limit)
+          : t('{0}, from line {1}', path, offset),
     access: ({ path }) => [{ kind: 'read', path: locate(workspace, path) }],
     async run({ path, offset, limit, force }, context): Promise<ToolResult> {
       const target = locate(workspace, path);
@@ -131,7 +136,10 @@ function windowResult(file: Target, window: LineWindow, query: WindowQuery, note
   const next = window.cut ? `(line ${last} is too long and cut here)` : `(more: offset ${last + 1})`;
   return {
     text: `${file.label}, ${range}${aside}\n${numbered(lines, query.offset)}${more || window.cut ? `\n${next}` : ''}`,
-    summary: `${file.label}, ${range}`,
+    summary:
+      total === undefined
+        ? t('{0}, lines {1}–{2} of many more', file.label, query.offset, last)
+        : t('{0}, lines {1}–{2} of {3}', file.label, query.offset, last, total),
     files: [{ path: file.path, ...(query.offset > 1 ? { line: query.offset } : {}) }],
   };
 }

@@ -1,7 +1,9 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { Recall, RecallHit } from '../memory/recall.js';
 import { defineTool, type Tool, type ToolResult } from '../runner/tool.js';
 import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const DEFAULT_LIMIT = 8;
 const MOST = 20;
@@ -25,7 +27,8 @@ export function recallTool({ recall, home }: { recall: Recall; home: string }): 
     description: 'Search earlier chats, history, notes and memory; without a query list recent notes.',
     params: recallParams,
     readOnly: true,
-    summary: ({ query, days = DEFAULT_DAYS }) => query?.trim() || `the last ${plural(days, 'day')}`,
+    summary: ({ query, days = DEFAULT_DAYS }) =>
+      query?.trim() || (days === 1 ? t('the last 1 day') : t('the last {0} days', days)),
     run: (args, { signal }) => searchMemory({ recall, home }, args, signal),
   });
 }
@@ -47,7 +50,7 @@ export async function searchMemory(
   if (hits.length === 0) return { text: nothing(query, recent ? (within ?? DEFAULT_DAYS) : within) };
   return {
     text: hits.map((hit) => lineOf(hit, home)).join('\n'),
-    summary: `${recent ? 'recent notes' : query.trim()}, ${plural(hits.length, 'hit')}`,
+    summary: `${recent ? t('recent notes') : query.trim()}, ${counts.hits(hits.length)}`,
     files: hits.map(({ source, line }) => ({ path: source, line })),
   };
 }

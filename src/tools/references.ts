@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { Spot } from '../platform/languages.js';
 import { defineTool, ToolError, type Tool, type ToolContext } from '../runner/tool.js';
@@ -11,6 +12,7 @@ import {
 } from './support/languageSpots.js';
 import { locate } from './support/paths.js';
 import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const params = z.object({ symbol: z.string().min(1), path: z.string().optional(), line: z.number().optional() });
 
@@ -22,7 +24,10 @@ export function referencesTool(needs: LanguageNeeds): Tool {
     description: 'Definition and uses of a symbol: at path and line where it stands, or by its name alone.',
     params,
     readOnly: true,
-    summary: ({ symbol, path, line }) => (path ? `${symbol} at ${path}:${line ?? ''}` : symbol),
+    summary: ({ symbol, path, line }) =>
+      path
+        ? t({ message: '{0} at {1}', args: [symbol, `${path}:${line ?? ''}`], comment: 'a name and its place' })
+        : symbol,
     access: ({ path }) => (path ? [{ kind: 'read', path: locate(workspace, path) }] : []),
     async run({ symbol, path, line }, { signal }) {
       const spot = path ? await spotAt(path, line, symbol, signal) : await spotOfName(symbol, signal);
@@ -40,7 +45,7 @@ export function referencesTool(needs: LanguageNeeds): Tool {
         ...(defined.count > 0 ? [`Defined:\n${defined.text}`] : []),
         used.count > 0 ? `${plural(used.count, 'line')} with it:\n${used.text}` : 'No uses.',
       ];
-      return { text: parts.join('\n'), summary: `${symbol}, ${plural(used.count, 'line')}` };
+      return { text: parts.join('\n'), summary: `${symbol}, ${counts.lines(used.count)}` };
     },
   });
 

@@ -6,6 +6,7 @@ import { locate } from './support/paths.js';
 import { errorsNow, newErrors } from './support/problems.js';
 import { accessOf, applyPlan, changedLines, planEdits, type PlannedFile } from './support/renamePlan.js';
 import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const params = z.object({
   path: z.string(),
@@ -57,7 +58,7 @@ export function renameSymbolTool(needs: LanguageNeeds): Tool {
     const text = [`Renamed ${symbol} to ${new_name}: ${count}.`, changedLines(changed), problems];
     return {
       text: text.filter((part) => part !== '').join('\n'),
-      summary: `${symbol} → ${new_name}, ${count}`,
+      summary: `${symbol} → ${new_name}, ${counts.inFiles(counts.places(places), changed.length)}`,
       files: changed.map(({ path }) => ({ path })),
       diff: changed.map(({ diff }) => diff).join(''),
     };

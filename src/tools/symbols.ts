@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 import { answerOf, requireService, symbolLines, type LanguageNeeds } from './support/languageSpots.js';
 import { locate } from './support/paths.js';
-import { plural } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const params = z.object({ path: z.string().optional(), query: z.string().optional() });
 
@@ -26,7 +26,7 @@ export function symbolsTool(needs: LanguageNeeds): Tool {
       if (symbols.length > 0)
         return {
           text: symbolLines(workspace, symbols),
-          summary: `${path ?? query}, ${plural(symbols.length, 'symbol')}`,
+          summary: `${path ?? query}, ${counts.symbols(symbols.length)}`,
         };
       if (path)
         return `${workspace.label(locate(workspace, path))} has no ${query ? `symbol like "${query}"` : 'symbols'}.`;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { defineTool, type Tool } from '../runner/tool.js';
 
@@ -14,7 +15,7 @@ export function todoTool(): Tool {
     name: 'todo',
     description: 'Show your plan to the person; for work of three steps or more. Update as you go.',
     params,
-    summary: ({ items }) => `${items.filter((item) => item.status === 'done').length} of ${items.length} done`,
+    summary: ({ items }) => t('{0} of {1} done', items.filter((item) => item.status === 'done').length, items.length),
     run({ items }, context) {
       context.setTodo(items);
       const open = items.filter((item) => item.status !== 'done').length;

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import type { Web, WebResponse } from '../platform/ports.js';
 import { parseWebUrl, WebError } from '../platform/webError.js';
@@ -196,6 +197,6 @@ function resultOf({ url }: WebResponse, { title = '', text, images, notes }: Rea
       : text;
   return {
     text: `${head}\n${asUntrusted(url, `${title === '' ? '' : `# ${title}\n\n`}${shown}`)}`,
-    summary: `${title === '' ? url : `${title} · ${url}`}, ${String(text.length)} characters`,
+    summary: t('{0}, {1} characters', title === '' ? url : `${title} · ${url}`, text.length),
   };
 }

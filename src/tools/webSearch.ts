@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { Web } from '../platform/ports.js';
 import { WebError } from '../platform/webError.js';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
-import { plural } from './support/text.js';
 import { decodeBody } from './support/web/body.js';
 import type { PageReader } from './support/web/pageReader.js';
 import {
@@ -15,6 +14,7 @@ import {
   type SearchProvider,
 } from './support/web/searchProviders.js';
 import { asUntrusted } from './support/web/untrusted.js';
+import { counts } from './support/counts.js';
 
 const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -51,7 +51,7 @@ export function webSearchTool(needs: WebSearchNeeds): Tool {
       if (found.length === 0) return `${provider.label} found nothing. Other words may find it.`;
       return {
         text: asUntrusted(provider.label, listOf(found)),
-        summary: `${query} · ${provider.label}, ${plural(found.length, 'hit')}`,
+        summary: `${query} · ${provider.label}, ${counts.hits(found.length)}`,
       };
     },
   });

@@ -4,6 +4,7 @@ import { largestWholeFile, readKnown, saveChange, type KnownFile } from './suppo
 import { unifiedDiff } from './support/diff.js';
 import { inWords, locate, requireTrust, statOf, type FileToolNeeds } from './support/paths.js';
 import { linesOf, plural, readFileText, withLineEnds, type FileText } from './support/text.js';
+import { counts } from './support/counts.js';
 
 const params = z.object({
   path: z.string(),
@@ -20,7 +21,7 @@ export function writeFileTool({ workspace }: Pick<FileToolNeeds, 'workspace'>): 
     description:
       'Create a file (folders too) or replace all of one you have read. To change a part of a file use edit_file.',
     params,
-    summary: ({ path, content }) => `${path}, ${plural(linesOf(content).length, 'line')}`,
+    summary: ({ path, content }) => `${path}, ${counts.lines(linesOf(content).length)}`,
     async access({ path, content }) {
       const target = locate(workspace, path);
       const before = await textNow(target);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import * as z from 'zod';
 import { defineTool, ToolError, type Tool } from '../runner/tool.js';
 import { commandReport } from './support/commandReport.js';
@@ -42,6 +43,6 @@ function running(commands: CommandTable, sessionKey: string, handle: string): Ru
 
 function shown(text: string): string {
   if (text === CTRL_C) return 'Ctrl-C';
-  if (text === CTRL_D) return 'end of input';
+  if (text === CTRL_D) return t('end of input');
   return text.trimEnd().slice(0, 80);
 }

@@ -1,3 +1,4 @@
+import { english } from '../platform/words.js';
 import { sensitiveName } from '../approval/sensitive.js';
 import { maskHunks } from './maskDiff.js';
 
@@ -167,7 +168,7 @@ function bodyOf(file: FileDiff): string {
   if (file.binary) return '(binary)';
   if (file.unread) return '(its lines are not known)';
   const sensitive = sensitiveName(file.path) ?? (file.from === undefined ? undefined : sensitiveName(file.from));
-  if (sensitive !== undefined) return `(${lines}, not shown: ${sensitive})`;
+  if (sensitive !== undefined) return `(${lines}, not shown: ${sensitive(english)})`;
   if (GENERATED.test(file.path)) return `(generated: ${lines}, not shown)`;
   if (file.hunks === '') return file.kind === 'modified' ? '(no lines changed)' : `(${file.kind})`;
   return maskHunks(headAndTail(file.hunks.trimEnd(), MAX_SCANNED));

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../cron/job.js';
 import type { Schedule } from '../cron/schedule.js';
 import { scheduleWords } from '../cron/scheduleWords.js';
-import { EXAMPLES, readWhen } from '../cron/whenWords.js';
+import { examples, readWhen } from '../cron/whenWords.js';
 import { plain } from '../platform/plainText.js';
 import type { Clock } from '../platform/ports.js';
 import type { CronApp } from './cronSurfaces.js';
@@ -94,8 +94,8 @@ async function askWhen(title: string, value: string, clock: Clock): Promise<Sche
   const present = (): Present => ({ now: clock.now(), zone: clock.zone() });
   const words = await vscode.window.showInputBox({
     title,
-    prompt: t('When? Such as: {0}. A cron expression works too.', EXAMPLES.join(', ')),
-    placeHolder: EXAMPLES[0] ?? '',
+    prompt: t('When? Such as: {0}. A cron expression works too.', examples().join(', ')),
+    placeHolder: examples()[0] ?? '',
     value,
     ignoreFocusOut: true,
     validateInput: (text) => {

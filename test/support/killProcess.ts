@@ -11,13 +11,12 @@ import type { AgentEvent } from '../../src/protocol/event.js';
 import { KILL_FILES, scripted, type KillTurn } from './killScript.js';
 import { expectSurvived } from './kills.js';
 import { startModelServer } from './modelServer.js';
+import { requireBanner } from '../../scripts/lib/bundles.mjs';
 import { tempHome } from './tempHome.js';
 
 /** The bundle of a worker of this folder, in a folder of its own; `remove` takes it away. */
 export async function bundleWorker(entry = 'killWorker.ts'): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'nanobot-worker-'));
-  const banner =
-    "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
   await build({
     entryPoints: { worker: join(import.meta.dirname, entry) },
     bundle: true,
@@ -28,7 +27,7 @@ export async function bundleWorker(entry = 'killWorker.ts'): Promise<{ path: str
     format: 'esm',
     loader: { '.md': 'text' },
     mainFields: ['module', 'main'],
-    banner: { js: banner },
+    banner: { js: requireBanner },
     // The ports find the shell grammar from where their source lies.
     define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
     outdir: folder,

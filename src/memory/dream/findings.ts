@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+
 /** The files Dream may change, by their paths below the home. */
 export const MEMORY_FILES = ['SOUL.md', 'USER.md', 'memory/MEMORY.md'] as const;
 export type MemoryFile = (typeof MEMORY_FILES)[number];
@@ -42,7 +44,7 @@ const SKILL_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 export function parseFindings(answer: string): Findings {
   const lines = answer.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^\s*```/.test(line));
-  if (lines.length === 0) return { kind: 'unusable', reason: 'the answer was empty' };
+  if (lines.length === 0) return { kind: 'unusable', reason: t('the answer was empty') };
   const found = new Map<string, Finding>();
   let stray = 0;
   let skip = false;
@@ -56,11 +58,11 @@ export function parseFindings(answer: string): Findings {
   if (findings.length > MAX_FINDINGS) {
     return {
       kind: 'unusable',
-      reason: `it listed ${String(findings.length)} findings, far more than such a batch holds`,
+      reason: t('it listed {0} findings, far more than such a batch holds', findings.length),
     };
   }
   if (stray > STRAY_LINES + findings.length * STRAY_PER_FINDING || (findings.length === 0 && !skip)) {
-    return { kind: 'unusable', reason: `it was not a list of findings but text ("${excerpt(lines)}")` };
+    return { kind: 'unusable', reason: t('it was not a list of findings but text ("{0}")', excerpt(lines)) };
   }
   return findings.length > 0 ? { kind: 'findings', findings } : { kind: 'skip' };
 }

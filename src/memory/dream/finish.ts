@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { localMinute } from '../../platform/localTime.js';
 import { reasonOf } from '../../platform/reason.js';
@@ -32,10 +33,14 @@ export async function finish(run: RunContext, work: Work, bench: Workbench | und
 /** While the model worked the machine may have slept, and a person may have undone a Dream. */
 async function requireOurs({ leases, history }: RunContext, { cursor }: Work): Promise<void> {
   if (!(await leases.confirm(DREAM_LEASE))) {
-    throw new Blocked('Another window took over while this one was asleep. What it found here was not written.');
+    throw new Blocked((t) =>
+      t('Another window took over while this one was asleep. What it found here was not written.'),
+    );
   }
   if ((await history.dreamCursor()) !== cursor) {
-    throw new Blocked('A Dream was undone while this one worked, so what it found was not written. Run it again.');
+    throw new Blocked((t) =>
+      t('A Dream was undone while this one worked, so what it found was not written. Run it again.'),
+    );
   }
 }
 
@@ -44,8 +49,11 @@ async function requireSaved({ editors, home }: RunContext): Promise<void> {
   const [unsaved] = await editors.unsaved(MEMORY_FILES.map((file) => join(home, file)));
   if (unsaved === undefined) return;
   const name = unsaved.slice(home.length + 1);
-  throw new Blocked(
-    `${name} was edited while Dream worked and has unsaved changes. Save it; Dream then reads the same entries again.`,
+  throw new Blocked((t) =>
+    t(
+      '{0} was edited while Dream worked and has unsaved changes. Save it; Dream then reads the same entries again.',
+      name,
+    ),
   );
 }
 
@@ -67,10 +75,12 @@ export async function strike(run: RunContext, work: Work, reason: string): Promi
   const count = former?.from === from ? former.count + 1 : 1;
   await record.setStrikes({ from, to, count, reason });
   if (count >= MAX_STRIKES) return giveUp(run, work, reason);
-  const left = count === 1 ? 'twice' : 'once';
   return {
     kind: 'failed',
-    reason: `${reason} Nothing was changed; it is tried ${left} more.`,
+    reason:
+      count === 1
+        ? t('{0} Nothing was changed; it is tried twice more.', reason)
+        : t('{0} Nothing was changed; it is tried once more.', reason),
     next: ['retry', 'switchModel'],
   };
 }
@@ -81,7 +91,21 @@ export async function giveUp(run: RunContext, work: Work, reason: string): Promi
   const path = await setAside(run, work.batch, reason);
   await complete(run, work, []);
   await forgetStrikes(run);
-  const text = `${reason} That was the third time, so ${entriesOf(work.batch)} ${work.batch.from === work.batch.to ? 'was' : 'were'} set aside in ${path}. Dream goes on with the next ones.`;
+  const entries = entriesOf(work.batch);
+  const text =
+    work.batch.from === work.batch.to
+      ? t(
+          '{0} That was the third time, so {1} was set aside in {2}. Dream goes on with the next ones.',
+          reason,
+          entries,
+          path,
+        )
+      : t(
+          '{0} That was the third time, so {1} were set aside in {2}. Dream goes on with the next ones.',
+          reason,
+          entries,
+          path,
+        );
   run.notice(text);
   return { kind: 'failed', reason: text, next: ['switchModel', 'openLog'] };
 }

@@ -34,21 +34,21 @@ export async function readHomeFile(deps: HomeFilesDeps, path: string): Promise<H
   const absolute = join(deps.home, path);
   const stat = await deps.files.stat(absolute);
   if (!stat) return { path, bytes: undefined, text: '', format: plainUtf8 };
-  if (stat.type !== 'file') throw new Blocked(`${path} in ${deps.home} is not a file, so Dream leaves it alone.`);
+  if (stat.type !== 'file')
+    throw new Blocked((t) => t('{0} in {1} is not a file, so Dream leaves it alone.', path, deps.home));
   if (stat.size > MAX_BYTES) {
-    throw new Blocked(
-      `${path} has ${String(Math.round(stat.size / 1_000_000))} MB. Dream reads up to 1 MB: make it shorter by hand.`,
-    );
+    const size = Math.round(stat.size / 1_000_000);
+    throw new Blocked((t) => t('{0} has {1} MB. Dream reads up to 1 MB: make it shorter by hand.', path, size));
   }
   const bytes = await deps.files.read(absolute);
   const decoded = decodeText(bytes);
   if (!decoded)
-    throw new Blocked(
-      `${path} in ${deps.home} is not a text, so Dream leaves it alone. Put a text there, or delete it.`,
+    throw new Blocked((t) =>
+      t('{0} in {1} is not a text, so Dream leaves it alone. Put a text there, or delete it.', path, deps.home),
     );
   const { text, encoding, bom } = decoded;
   if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) {
-    throw new Blocked(`${path} holds the marks of a merge (<<<<<<<). Resolve them, then Dream goes on.`);
+    throw new Blocked((t) => t('{0} holds the marks of a merge (<<<<<<<). Resolve them, then Dream goes on.', path));
   }
   return { path, bytes, text, format: { encoding, bom } };
 }
@@ -58,5 +58,7 @@ export async function requireInHome({ home, realPath }: HomeFilesDeps, path: str
   const wanted = join(await realPath(home), ...path.split('/'));
   const real = await realPath(join(home, ...path.split('/')));
   if (real === wanted) return;
-  throw new Blocked(`${path} is a link to ${real}. Dream changes only files that lie in the home itself.`);
+  throw new Blocked((t) =>
+    t('{0} is a link to {1}. Dream changes only files that lie in the home itself.', path, real),
+  );
 }

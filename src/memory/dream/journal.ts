@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { decodeText, encodeText } from '../../platform/encoding.js';
@@ -122,7 +123,11 @@ export class RunJournal {
       commit = await git.commit((changes) => dreamMessage({ ...facts, changes }));
     } catch (cause) {
       throw new Blocked(
-        `What Dream learned stands in the files, but its commit could not be made (${reasonOf(cause)}). The next run makes it.`,
+        (t) =>
+          t(
+            'What Dream learned stands in the files, but its commit could not be made ({0}). The next run makes it.',
+            reasonOf(cause),
+          ),
         ['openLog'],
       );
     }
@@ -151,8 +156,11 @@ export class RunJournal {
       await files.writeAtomic(absolute, after);
       return;
     }
-    throw new Blocked(
-      `${path} was changed at the moment Dream wrote it. That change stands; Dream reads the same entries again later.`,
+    throw new Blocked((t) =>
+      t(
+        '{0} was changed at the moment Dream wrote it. That change stands; Dream reads the same entries again later.',
+        path,
+      ),
     );
   }
 
@@ -182,7 +190,10 @@ export class RunJournal {
     if (merged) await files.writeAtomic(absolute, merged);
     else
       notice(
-        `A Dream was cut off, and ${path} was edited since in the same lines. It was left as it is: please look at it.`,
+        t(
+          'A Dream was cut off, and {0} was edited since in the same lines. It was left as it is: please look at it.',
+          path,
+        ),
       );
   }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Clock } from '../../platform/ports.js';
 import type { ErrorInfo, StoredMessage } from '../../protocol/message.js';
 import type { ModelRequest } from '../../providers/provider.js';
@@ -90,15 +91,17 @@ export async function runPhase(deps: PhaseDeps, spec: PhaseSpec): Promise<PhaseR
   if (result.status === 'aborted') return { status: 'aborted' };
   if (budget.spent) {
     const whole = budget.limit >= RUN_TOKENS;
-    const reason = `It would have taken more than the ${String(budget.limit)} tokens that ${whole ? 'a run has' : 'are left for today'}.`;
+    const reason = whole
+      ? t('It would have taken more than the {0} tokens that a run has.', budget.limit)
+      : t('It would have taken more than the {0} tokens that are left for today.', budget.limit);
     return failed('budget', reason, whole);
   }
   if (result.error?.code === 'loop') {
-    return failed('loop', 'The model made the same call with the same result again and again.', true);
+    return failed('loop', t('The model made the same call with the same result again and again.'), true);
   }
   if (result.error) return { status: 'failed', error: result.error, ofTheBatch: OF_THE_BATCH.has(result.error.code) };
   if (stepsWithCalls >= spec.maxIterations) {
-    return failed('steps', `The model was not done after ${String(spec.maxIterations)} steps.`, true);
+    return failed('steps', t('The model was not done after {0} steps.', spec.maxIterations), true);
   }
   return { status: 'done', text: result.text };
 }

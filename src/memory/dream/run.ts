@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { localDate, localWeekday } from '../../platform/localTime.js';
 import { reasonOf } from '../../platform/reason.js';
@@ -59,13 +60,17 @@ async function settleEditors({ editors, home, asked, notice }: RunContext): Prom
   const unsaved = await editors.unsaved(paths);
   if (unsaved.length === 0) return undefined;
   const names = unsaved.map((path) => path.slice(home.length + 1)).join(', ');
-  if (!asked) return `${names} has unsaved changes. Dream runs once they are saved.`;
+  if (!asked) return t('{0} has unsaved changes. Dream runs once they are saved.', names);
   try {
     await editors.save(unsaved);
   } catch (cause) {
-    return `${names} has unsaved changes that could not be saved (${reasonOf(cause)}). Save or discard them, then run Dream again.`;
+    return t(
+      '{0} has unsaved changes that could not be saved ({1}). Save or discard them, then run Dream again.',
+      names,
+      reasonOf(cause),
+    );
   }
-  notice(`${names} had unsaved changes. They were saved and committed as yours before Dream began.`);
+  notice(t('{0} had unsaved changes. They were saved and committed as yours before Dream began.', names));
   return undefined;
 }
 
@@ -101,7 +106,8 @@ async function read(run: RunContext, work: Work, files: readonly HomeFile[]): Pr
   if (result.status !== 'done') return notDone(run, work, result);
   const parsed = parseFindings(result.text);
   if (parsed.kind === 'unusable') {
-    return strike(run, work, `The model's answer about ${entriesOf(batch)} could not be used: ${parsed.reason}.`);
+    const unusable = t("The model's answer about {0} could not be used: {1}.", entriesOf(batch), parsed.reason);
+    return strike(run, work, unusable);
   }
   const { kept, quoted, rejected } = sift(parsed.kind === 'findings' ? parsed.findings : [], batch.entries, rejections);
   for (const finding of quoted) run.log.warn(`Dream left out what only quoted text says: ${lineOf(finding)}`);
@@ -129,8 +135,12 @@ async function edit(run: RunContext, work: Work, findings: readonly Finding[]): 
   if (bench.blocked) throw bench.blocked;
   if (result.status !== 'done') return notDone(run, work, result);
   if ((await bench.changes()).length === 0 && !/^\W*\[SKIP\]/im.test(result.text)) {
-    const found = `${String(findings.length)} finding${findings.length === 1 ? '' : 's'}`;
-    return strike(run, work, `The model found ${found} in ${entriesOf(work.batch)} and wrote nothing.`);
+    const entries = entriesOf(work.batch);
+    const idle =
+      findings.length === 1
+        ? t('The model found 1 finding in {0} and wrote nothing.', entries)
+        : t('The model found {0} findings in {1} and wrote nothing.', findings.length, entries);
+    return strike(run, work, idle);
   }
   return finish(run, work, bench);
 }
@@ -151,7 +161,8 @@ async function notDone(
   result: Exclude<PhaseResult, { status: 'done' }>,
 ): Promise<DreamOutcome> {
   if (result.status === 'aborted') return { kind: 'cancelled' };
-  if (result.ofTheBatch) return strike(run, work, `Dream failed on ${entriesOf(work.batch)}: ${result.error.message}`);
+  if (result.ofTheBatch)
+    return strike(run, work, t('Dream failed on {0}: {1}', entriesOf(work.batch), result.error.message));
   return { kind: 'failed', reason: result.error.message, next: result.error.next };
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { DreamDeps, DreamPhase } from '../dream.js';
 import type { HistoryEntry } from '../historyEntry.js';
 import { estimateText } from '../tokens.js';
@@ -62,7 +63,7 @@ export async function prepareWork(run: RunContext, about: Found): Promise<Work> 
   const strikes = await record.strikes();
   const first = about.entries[0]?.cursor;
   const batch = chooseBatch(about.entries, { maxTokens, upTo: strikes?.from === first ? strikes?.to : undefined });
-  if (!batch) throw new Blocked('There is nothing to read.');
+  if (!batch) throw new Blocked((t) => t('There is nothing to read.'));
   const projects = new Set(batch.entries.flatMap(({ project }) => project ?? []));
   return {
     batch,
@@ -81,12 +82,16 @@ async function budgetOf({ record, settings }: RunContext): Promise<Budget> {
   const left = maxTokensPerDay - (await record.tokensToday());
   if (left >= LEAST_TOKENS) return new Budget(Math.min(RUN_TOKENS, left));
   throw new Blocked(
-    `Dream has used the ${String(maxTokensPerDay)} tokens it has for a day (nanobot.dream.maxTokensPerDay). It goes on tomorrow.`,
+    (t) =>
+      t(
+        'Dream has used the {0} tokens it has for a day (nanobot.dream.maxTokensPerDay). It goes on tomorrow.',
+        maxTokensPerDay,
+      ),
     ['openSettings'],
   );
 }
 
 /** The batch in words. */
 export function entriesOf({ from, to }: Batch): string {
-  return from === to ? `entry ${String(from)}` : `entries ${String(from)} to ${String(to)}`;
+  return from === to ? t('entry {0}', from) : t('entries {0} to {1}', from, to);
 }

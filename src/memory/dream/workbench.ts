@@ -157,8 +157,8 @@ export class Workbench {
     for (const [path, text] of this.skills) {
       await requireInHome(this.deps, path);
       if (await this.deps.files.stat(join(this.deps.home, path))) {
-        throw new Blocked(
-          `${path} was made by somebody else while Dream worked. Dream reads the same entries again later.`,
+        throw new Blocked((t) =>
+          t('{0} was made by somebody else while Dream worked. Dream reads the same entries again later.', path),
         );
       }
       changes.push({ path, before: undefined, after: encodeText(text, plainUtf8) });
@@ -217,7 +217,7 @@ export class Workbench {
       if (!(cause instanceof Blocked)) throw cause;
       this.blocked ??= cause;
       this.stop();
-      throw new ToolError(cause.message);
+      throw new ToolError(cause.english);
     }
   }
 
@@ -227,8 +227,11 @@ export class Workbench {
     if (known && sameBytes(known.base.bytes, now.bytes)) return known;
     const text = known ? mergeTexts(known.base.text, known.text, now.text) : now.text;
     if (text === undefined) {
-      throw new Blocked(
-        `${file} was edited while Dream worked on the same lines. Your edit stands; Dream reads the same entries again later.`,
+      throw new Blocked((t) =>
+        t(
+          '{0} was edited while Dream worked on the same lines. Your edit stands; Dream reads the same entries again later.',
+          file,
+        ),
       );
     }
     const copy = { base: now, text };
@@ -252,6 +255,6 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw cause instanceof Blocked ? new ToolError(cause.message) : cause;
+    throw cause instanceof Blocked ? new ToolError(cause.english) : cause;
   }
 }

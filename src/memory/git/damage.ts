@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { codeOf, isMissing } from '../../platform/fileErrors.js';
 import { reasonOf } from '../../platform/reason.js';
 
@@ -13,7 +14,7 @@ export async function readingHistory<T>(what: string, read: () => Promise<T>): P
   } catch (error) {
     if (error instanceof DamagedHistory || refusedByDisk(error)) throw error;
     const why = reasonOf(error);
-    throw new DamagedHistory(`${what} cannot be read (${why.split('\n', 1)[0] ?? ''})`, { cause: error });
+    throw new DamagedHistory(t('{0} cannot be read ({1})', what, why.split('\n', 1)[0] ?? ''), { cause: error });
   }
 }
 
@@ -25,14 +26,21 @@ export function isAbsent(error: unknown): boolean {
 /** The error of a write for people: what was not kept, why, and what to do. */
 export function historyError(error: unknown, home: string): Error {
   const code = codeOf(error);
-  const why =
-    code === 'EROFS' || code === 'EACCES' || code === 'EPERM'
-      ? `${home} cannot be written (${code}). Check who owns it, or choose another folder with nanobot.home.`
-      : code === 'ENOSPC' || code === 'EDQUOT'
-        ? `the disk is full (${code}). Free some space and try again.`
-        : undefined;
-  if (why === undefined) return error instanceof Error ? error : new Error(String(error));
-  return new Error(`The history of the memory was not written: ${why}`, { cause: error });
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
+    return new Error(
+      t(
+        'The history of the memory was not written: {0} cannot be written ({1}). Check who owns it, or choose another folder with nanobot.home.',
+        home,
+        code,
+      ),
+      { cause: error },
+    );
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new Error(
+      t('The history of the memory was not written: the disk is full ({0}). Free some space and try again.', code),
+      { cause: error },
+    );
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function refusedByDisk(error: unknown): boolean {

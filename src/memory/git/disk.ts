@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, GitFs, GitStat } from '../../platform/ports.js';
@@ -111,7 +112,9 @@ export class TrackedDisk {
   private tellTooLarge(path: string): void {
     if (this.tooLarge.has(path)) return;
     this.tooLarge.add(path);
-    this.deps.notice(`${path} is larger than 1 MB: its changes are not kept and cannot be undone until it is shorter.`);
+    this.deps.notice(
+      t('{0} is larger than 1 MB: its changes are not kept and cannot be undone until it is shorter.', path),
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { readable } from './commits.js';
 import { DamagedHistory } from './damage.js';
 import type { GitObjects, StoredCommit } from './objects.js';
@@ -16,7 +17,7 @@ export async function findCommit(objects: GitObjects, sha: string): Promise<Stor
 /** The error for a sha that names no commit. */
 export function unknownCommit(sha: string): Error {
   return new Error(
-    `There is no memory commit "${sha.slice(0, 60)}", or more than one begins so. /dream-log lists them.`,
+    t('There is no memory commit "{0}", or more than one begins so. /dream-log lists them.', sha.slice(0, 60)),
   );
 }
 
@@ -26,8 +27,9 @@ export async function explainDamage<T>(sha: string, run: () => Promise<T>): Prom
     return await run();
   } catch (error) {
     if (!(error instanceof DamagedHistory)) throw error;
-    throw new Error(`The commit ${sha.slice(0, 7)} is damaged: ${error.message}. Other commits can still be used.`, {
-      cause: error,
-    });
+    throw new Error(
+      t('The commit {0} is damaged: {1}. Other commits can still be used.', sha.slice(0, 7), error.message),
+      { cause: error },
+    );
   }
 }

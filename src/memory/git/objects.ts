@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import type * as IsomorphicGit from 'isomorphic-git';
 import type { TreeEntry } from 'isomorphic-git';
@@ -53,7 +54,7 @@ export class GitObjects {
   ) {}
 
   commit(sha: string): Promise<StoredCommit> {
-    return readingHistory(`the commit ${sha.slice(0, 7)}`, async () => {
+    return readingHistory(t('the commit {0}', sha.slice(0, 7)), async () => {
       const { commit } = await this.git.readCommit({ ...this.place(), oid: sha });
       const { tree, parent: parents, message: text, committer } = commit;
       return { sha, tree, parents, text, time: committer.timestamp * 1000 };
@@ -63,7 +64,7 @@ export class GitObjects {
   tree(oid: string): Promise<readonly TreeEntry[]> {
     const known = this.trees.get(oid);
     if (known) return known;
-    const read = readingHistory(`the folder ${oid.slice(0, 7)}`, async () => {
+    const read = readingHistory(t('the folder {0}', oid.slice(0, 7)), async () => {
       return (await this.git.readTree({ ...this.place(), oid })).tree;
     });
     this.trees.set(oid, read);
@@ -71,7 +72,7 @@ export class GitObjects {
   }
 
   blob(oid: string): Promise<Uint8Array> {
-    return readingHistory(`the content ${oid.slice(0, 7)}`, async () => {
+    return readingHistory(t('the content {0}', oid.slice(0, 7)), async () => {
       return (await this.git.readBlob({ ...this.place(), oid })).blob;
     });
   }
@@ -82,7 +83,7 @@ export class GitObjects {
       return await this.git.expandOid({ ...this.place(), oid: short.toLowerCase() });
     } catch (error) {
       if (/^(NotFound|Ambiguous)Error$/.test(codeOf(error) ?? '')) return undefined;
-      return readingHistory('the store of objects', () => Promise.reject(error as Error));
+      return readingHistory(t('the store of objects'), () => Promise.reject(error as Error));
     }
   }
 

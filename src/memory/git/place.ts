@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { dirname, join, resolve } from 'node:path';
 import type { Files, GitFs, GitStat } from '../../platform/ports.js';
 import { codeOf } from '../../platform/fileErrors.js';
@@ -53,14 +54,15 @@ export async function readHead(fs: GitFs, gitdir: string): Promise<Head> {
   let ref = 'HEAD';
   for (let depth = 0; depth < 5; depth += 1) {
     const text = (await textOf(fs, join(gitdir, ref)))?.trim();
-    if (text === undefined && ref === 'HEAD') throw new DamagedHistory('its HEAD is missing');
+    if (text === undefined && ref === 'HEAD') throw new DamagedHistory(t('its HEAD is missing'));
     if (text === undefined) return { ref, sha: await packedRef(fs, gitdir, ref) };
     if (/^[0-9a-f]{40}$/.test(text)) return { ref, sha: text };
     const next = /^ref: (refs\/[^\s~^:?*[\\]+)$/.exec(text)?.[1];
-    if (next === undefined || next.includes('..')) throw new DamagedHistory(`its ${ref} says "${text.slice(0, 40)}"`);
+    if (next === undefined || next.includes('..'))
+      throw new DamagedHistory(t('its {0} says "{1}"', ref, text.slice(0, 40)));
     ref = next;
   }
-  throw new DamagedHistory('its HEAD leads nowhere');
+  throw new DamagedHistory(t('its HEAD leads nowhere'));
 }
 
 async function packedRef(fs: GitFs, gitdir: string, ref: string): Promise<string | undefined> {
@@ -111,7 +113,7 @@ async function textOf(fs: GitFs, path: string): Promise<string | undefined> {
     return Buffer.from((await fs.promises.readFile(path)) as Uint8Array).toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    if (isAbsent(error)) throw new DamagedHistory(`${path} is not a file`);
+    if (isAbsent(error)) throw new DamagedHistory(t('{0} is not a file', path));
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { join } from 'node:path';
 import { codeOf } from '../../platform/fileErrors.js';
 import type { Clock, Files, GitFs, Log } from '../../platform/ports.js';
@@ -41,7 +42,7 @@ const EXCLUDE = `# Nanobot keeps the history of these files only. This list is y
 export async function openRepository(deps: GitDeps, git: Git): Promise<Repository | undefined> {
   const { fs } = deps;
   const place = await findPlace(deps);
-  if (place.kind === 'stray') throw new DamagedHistory(`${place.path} is no repository`);
+  if (place.kind === 'stray') throw new DamagedHistory(t('{0} is no repository', place.path));
   if (place.kind !== 'repository') return undefined;
   return { git, objects: new GitObjects(git, fs, place.gitdir), head: await readHead(fs, place.gitdir) };
 }
@@ -54,7 +55,7 @@ export async function settleRepository(deps: GitDeps, git: Git, sound: string | 
   // Each round takes one obstacle away; the last one opens.
   for (let round = 0; round < 6; round += 1) {
     const place = await findPlace(deps);
-    if (place.kind === 'stray') await setAside(deps, place.path, 'it is a file that names no repository');
+    if (place.kind === 'stray') await setAside(deps, place.path, t('it is a file that names no repository'));
     if (place.kind === 'elsewhere') await moveRepository(deps, git, place.found, place.target);
     if (place.kind === 'none') {
       if (place.keptOut !== undefined) leftAlone(deps, place.keptOut);
@@ -74,7 +75,9 @@ export async function settleRepository(deps: GitDeps, git: Git, sound: string | 
       await giveUpOn(deps, git, place.gitdir, error);
     }
   }
-  throw new Error(`The history of the memory could not be set up in ${deps.home}: something changes it all the time.`);
+  throw new Error(
+    t('The history of the memory could not be set up in {0}: something changes it all the time.', deps.home),
+  );
 }
 
 /** Names the state of a repository. */
@@ -137,6 +140,10 @@ async function setAside({ files, clock, log, notice }: GitDeps, path: string, wh
   await files.rename(path, aside);
   log.warn(`${path} was set aside as ${aside}: ${why}.`);
   notice(
-    `The history of Nanobot's memory could not be read: ${why}. It was set aside as ${aside} and a new history begins; the memory files themselves are as they were.`,
+    t(
+      "The history of Nanobot's memory could not be read: {0}. It was set aside as {1} and a new history begins; the memory files themselves are as they were.",
+      why,
+      aside,
+    ),
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { ToolResult } from '../../runner/tool.js';
 import { commandLine, durationText, endingText } from './commandText.js';
 import type { KillReason, RunningCommand } from './runningCommand.js';
@@ -44,10 +45,13 @@ function nothing(command: RunningCommand): string {
 }
 
 function shortState({ ending, killedFor, handle }: RunningCommand): string {
-  if (killedFor === 'stop') return 'stopped';
-  if (!ending) return handle === undefined ? 'running' : `in the background as ${handle}`;
-  if (ending.kind === 'unknown') return 'its end is not known';
-  return ending.kind === 'signal' ? `ended by ${ending.signal}` : `exit status ${String(ending.code)}`;
+  if (killedFor === 'stop') return t({ message: 'stopped', comment: 'a command' });
+  if (!ending)
+    return handle === undefined
+      ? t({ message: 'running', comment: 'a command' })
+      : t('in the background as {0}', handle);
+  if (ending.kind === 'unknown') return t('its end is not known');
+  return ending.kind === 'signal' ? t('ended by {0}', ending.signal) : t('exit status {0}', ending.code);
 }
 
 function hasFailed(command: RunningCommand): boolean {

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { Diagnostic, Workspace } from '../../platform/ports.js';
 import { plural } from './text.js';
 
@@ -70,11 +71,25 @@ export function problemsText(
   return { text: lines.join('\n'), left: Math.max(0, problems.length - listedInAll) };
 }
 
-/** "2 errors, 1 warning". */
-export function problemCounts(problems: readonly Diagnostic[]): string {
+/** "2 errors, 1 warning", for a person. */
+export function countsOfProblems(problems: readonly Diagnostic[]): string {
+  const words: Record<Diagnostic['severity'], (count: number) => string> = {
+    error: (count) => (count === 1 ? t('1 error') : t('{0} errors', count)),
+    warning: (count) => (count === 1 ? t('1 warning') : t('{0} warnings', count)),
+    info: (count) => (count === 1 ? t('1 info') : t('{0} infos', count)),
+    hint: (count) => (count === 1 ? t('1 hint') : t('{0} hints', count)),
+  };
+  return problemCounts(problems, words);
+}
+
+/** "2 errors, 1 warning", for the model. */
+function problemCounts(
+  problems: readonly Diagnostic[],
+  words?: Record<Diagnostic['severity'], (count: number) => string>,
+): string {
   const parts = severities.flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length;
-    return count > 0 ? [plural(count, severity)] : [];
+    return count > 0 ? [words?.[severity](count) ?? plural(count, severity)] : [];
   });
   return parts.join(', ');
 }

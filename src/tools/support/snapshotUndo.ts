@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import type { FileStat, Workspace } from '../../platform/ports.js';
 import { reasonOf } from '../../platform/reason.js';
 import { linesOf, mergeLines, textLike, tooLong } from '../../platform/textLines.js';
@@ -173,7 +174,7 @@ class StepTaker {
       await workspace.makeFolder(from);
     } else {
       const bytes = entry.state === 'file' ? await store.content(entry.blob) : undefined;
-      if (entry.state === 'large' || !bytes) throw new Error('its former content is not kept');
+      if (entry.state === 'large' || !bytes) throw new Error(t('its former content is not kept'));
       await workspace.write(from, bytes, entry.mode === undefined ? {} : { mode: entry.mode });
     }
   }
@@ -182,7 +183,7 @@ class StepTaker {
   private async refuseFull(path: string): Promise<void> {
     const { workspace } = this.deps;
     if ((await workspace.stat(path))?.type !== 'directory') return;
-    if ((await workspace.list(path)).length > 0) throw new Error('a folder with files in it; move it back by hand');
+    if ((await workspace.list(path)).length > 0) throw new Error(t('a folder with files in it; move it back by hand'));
   }
 
   /** Folders that were made for a file go with it, as far as they are empty. */

@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandLineParser } from '../../../src/approval/commandLine.js';
 import type { ParsedLine, SimpleCommand } from '../../../src/approval/shellTypes.js';
+import { english } from '../../../src/platform/words.js';
 import { keepingLog, loadGrammar, newParser, quietLog } from './kit.js';
 
 const parser = newParser();
 
 async function commandsOf(line: string): Promise<SimpleCommand[]> {
   const parsed = await parser.parse(line);
-  if (parsed.kind === 'unparsable') throw new Error(`${line}: ${parsed.reason}`);
+  if (parsed.kind === 'unparsable') throw new Error(`${line}: ${parsed.reason(english)}`);
   return parsed.commands;
 }
 
@@ -170,10 +171,8 @@ describe('limits', () => {
   });
 
   it('gives up on more commands than can be judged one by one', async () => {
-    expect(await parser.parse('a | '.repeat(1_000) + 'b')).toEqual({
-      kind: 'unparsable',
-      reason: 'it holds too many commands',
-    });
+    const parsed = await parser.parse('a | '.repeat(1_000) + 'b');
+    expect(parsed.kind === 'unparsable' && parsed.reason(english)).toBe('it holds too many commands');
   });
 
   it.each([
@@ -194,10 +193,8 @@ describe('limits', () => {
       (file) => (broken ? Promise.reject(new Error('no such file')) : loadGrammar(file)),
       kept.log,
     );
-    expect(await late.parse('ls')).toMatchObject({
-      kind: 'unparsable',
-      reason: expect.stringContaining('could not be loaded') as string,
-    });
+    const parsed = await late.parse('ls');
+    expect(parsed.kind === 'unparsable' && parsed.reason(english)).toContain('could not be loaded');
     expect(kept.lines).toHaveLength(1);
     broken = false;
     expect((await late.parse('ls')).kind).toBe('parsed');

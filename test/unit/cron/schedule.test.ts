@@ -137,6 +137,9 @@ describe('words', () => {
     ['每个工作日9点半', '30 9 * * 1-5'],
     ['每周一下午3点', '0 15 * * 1'],
     ['每月1号8点', '0 8 1 * *'],
+    ['每个工作日 9 点', '0 9 * * 1-5'],
+    ['每周一和周四 18:30', '30 18 * * 1,4'],
+    ['每月 1 日 08:00', '0 8 1 * *'],
   ])('"%s" is %s', (text, expr) => {
     expect(read(text)).toEqual({ schedule: { kind: 'cron', expr } });
   });
@@ -147,6 +150,7 @@ describe('words', () => {
     ['every hour', 3_600_000],
     ['every two weeks', 1_209_600_000],
     ['每15分钟', 900_000],
+    ['每 15 分钟', 900_000],
     ['每小时', 3_600_000],
   ])('"%s" is every %i ms', (text, everyMs) => {
     expect(read(text)).toEqual({ schedule: { kind: 'every', everyMs } });
