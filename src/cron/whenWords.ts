@@ -1,6 +1,6 @@
 import { nextRun, pastProblem, problemOf, zoneProblem, type Schedule } from './schedule.js';
 import { isZone } from '../platform/localTime.js';
-import { english, translated, type Translate, type Words } from '../platform/words.js';
+import { translated, type Translate, type Words } from '../platform/words.js';
 import { momentOf, wallTime } from './zone.js';
 
 /** Where and when words are read. */
