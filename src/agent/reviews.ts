@@ -2,19 +2,18 @@ import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import type { Clock, Disposable, Log, Workspace } from '../platform/ports.js';
 import { reasonOf } from '../platform/reason.js';
-import { hunksOf, linesOf, mergePreferringOurs, textLike, tooLong } from '../platform/textLines.js';
+import { hunksOf, linesOf, mergedText } from '../platform/textLines.js';
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
 import { fileBytes, rawText, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
+import { KeptTexts, type ContentStore } from './keptTexts.js';
 
 /** Files under review at most; the oldest give way. */
 const MAX_PENDING = 500;
 /** Milliseconds for which contents are kept; a review that is older has nothing to compare with. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Texts that are kept in memory. */
-const MAX_TEXTS = 20;
 
 /** A file that turns changed and the person has not decided on. */
 export interface PendingReview {
@@ -38,11 +37,9 @@ export interface ReviewStorage {
 }
 
 /** What keeps the contents. */
-export interface ReviewContents {
+export interface ReviewContents extends ContentStore {
   original(turnId: string, path: string): Promise<Uint8Array | undefined>;
   made(turnId: string, path: string): Promise<Uint8Array | undefined>;
-  keepContent(bytes: Uint8Array): Promise<string>;
-  content(name: string): Promise<Uint8Array | undefined>;
 }
 
 export interface ReviewDeps {
@@ -70,12 +67,12 @@ interface Compared {
 export class Reviews {
   private pending: PendingReview[];
   private readonly listeners = new Set<() => void>();
-  /** Contents by their names, which never change: an editor asks for them with every key. */
-  private readonly texts = new Map<string, string>();
+  private readonly texts: KeptTexts;
   private readonly subscription: Disposable;
   private work: Promise<void> = Promise.resolve();
 
   constructor(private readonly deps: ReviewDeps) {
+    this.texts = new KeptTexts(deps.contents);
     const oldest = deps.clock.now() - KEPT_MS;
     this.pending = deps.storage.load().filter(({ at }) => at > oldest);
     this.subscription = deps.bus.subscribe((event) => {
@@ -197,7 +194,7 @@ export class Reviews {
     now: string,
     hunks: readonly ReviewHunk[],
   ): Promise<ReadonlySet<ReviewHunk>> {
-    const left = (await this.textOf(made)) ?? '';
+    const left = (await this.texts.of(made)) ?? '';
     const edits = hunksOf(linesOf(left), linesOf(now)).map(({ at, lines }) => ({ start: at, end: at + lines.length }));
     const touches = (hunk: ReviewHunk) =>
       edits.some(({ start, end }) =>
@@ -243,19 +240,9 @@ export class Reviews {
 
   /** The text before, with the edits of the person since the agent's last. Undefined where it is not kept any more, or cannot be compared. */
   private async beforeWith({ before, made }: PendingReview, now: string): Promise<string | undefined> {
-    const [old, left] = [before === null ? '' : await this.textOf(before), await this.textOf(made)];
-    if (old === undefined || left === undefined || tooLong(old, left, now)) return undefined;
-    return textLike(mergePreferringOurs(linesOf(left), linesOf(old), linesOf(now)), before === null ? now : old);
-  }
-
-  private async textOf(name: string): Promise<string | undefined> {
-    const known = this.texts.get(name);
-    if (known !== undefined) return known;
-    const bytes = await this.deps.contents.content(name);
-    const text = rawText(bytes);
-    if (text !== undefined) this.texts.set(name, text);
-    for (const old of [...this.texts.keys()].slice(0, Math.max(0, this.texts.size - MAX_TEXTS))) this.texts.delete(old);
-    return text;
+    const [old, left] = [before === null ? '' : await this.texts.of(before), await this.texts.of(made)];
+    if (old === undefined || left === undefined) return undefined;
+    return mergedText({ base: left, ours: old, theirs: now, like: before === null ? now : old });
   }
 
   private heard({ sessionKey, event }: SessionEvent): void {
@@ -293,7 +280,7 @@ export class Reviews {
         continue;
       }
       const former = texts[0] === undefined ? undefined : await this.beforeWith(entry, texts[0]);
-      const before = entry.before === null || former === undefined ? entry.before : await this.keepText(former);
+      const before = entry.before === null || former === undefined ? entry.before : await this.texts.keep(former);
       const at = this.deps.clock.now();
       this.swap(entry, { ...entry, turns: [...entry.turns, its], before, made: madeName, at });
     }
@@ -334,11 +321,10 @@ export class Reviews {
     const { contents } = this.deps;
     const path = entry.turns.find((turn) => turn.turnId === turnId)?.path ?? entry.path;
     const [original, made] = [await contents.original(turnId, path), await contents.made(turnId, path)];
-    const before = entry.before === null ? '' : await this.textOf(entry.before);
+    const before = entry.before === null ? '' : await this.texts.of(entry.before);
     const [base = '', theirs = ''] = [original, made].map(rawText);
-    if (before === undefined || tooLong(base, before, theirs)) return {};
-    const merged = textLike(mergePreferringOurs(linesOf(base), linesOf(before), linesOf(theirs)), theirs);
-    return { before: await this.keepText(merged) };
+    const merged = before === undefined ? undefined : mergedText({ base, ours: before, theirs, like: theirs });
+    return merged === undefined ? {} : { before: await this.texts.keep(merged) };
   }
 
   private async standingOf(path: string): Promise<Partial<PendingReview>> {
@@ -346,16 +332,12 @@ export class Reviews {
     return file ? { made: await this.deps.contents.keepContent(file.bytes) } : {};
   }
 
-  private keepText(text: string): Promise<string> {
-    return this.deps.contents.keepContent(Buffer.from(text, 'utf8'));
-  }
-
   private async replace(
     entry: PendingReview,
     changed: PendingReview,
     { before, made }: { before: string; made: string },
   ): Promise<void> {
-    this.swap(entry, { ...changed, before: await this.keepText(before), made: await this.keepText(made) });
+    this.swap(entry, { ...changed, before: await this.texts.keep(before), made: await this.texts.keep(made) });
   }
 
   private entryOf(path: string): PendingReview | undefined {

@@ -222,3 +222,10 @@ function keptLines(base: Lines, ours: Lines, mine: readonly Hunk[]): string[] {
 function sameChange(left: Hunk, right: Hunk): boolean {
   return left.from === right.from && left.to === right.to && left.lines.join('\n') === right.lines.join('\n');
 }
+
+/** Two texts made of one, as `mergePreferringOurs` joins them, ended as `like` is. Undefined where they are too long to compare quickly. */
+export function mergedText(texts: { base: string; ours: string; theirs: string; like: string }): string | undefined {
+  const { base, ours, theirs, like } = texts;
+  if (tooLong(base, ours, theirs)) return undefined;
+  return textLike(mergePreferringOurs(linesOf(base), linesOf(ours), linesOf(theirs)), like);
+}
