@@ -343,11 +343,6 @@ export function createApp(ports: AppPorts) {
     ...modelChoices,
     /** One question to the person's model, outside every chat. */
     complete: (request: CompletionRequest) => complete({ clock, settings, resolveModel, byline, newId }, request),
-    /** True where a watched chat would be answered by the stand-in for people without a model. */
-    lacksModel: async (): Promise<boolean> => {
-      const resolved = await registry.resolve(settings().model, { watched: true, toShow: true });
-      return !('error' in resolved) && settings().model === 'auto' && resolved.info.practice === true;
-    },
     /** Lines of MEMORY.md that say something. */
     rememberedFacts: async (): Promise<number> => {
       const text = (await memory.longTerm()) ?? '';

@@ -40,6 +40,8 @@ export function modelShelf({ registry, loop, clock, settings, storeModel, newId 
     setModel: (id: string) => storeModel(id),
     /** The model a watched chat with this choice would use now; undefined where there is none. */
     currentModel,
+    /** True where a watched chat would be answered by the stand-in for people without a model. */
+    lacksModel: async (): Promise<boolean> => settings().model === 'auto' && (await currentModel())?.practice === true,
     /** Chooses for one chat; undefined follows the settings again. Throws `SessionBusy` where another window writes it. */
     chooseModel: async (key: string, change: ChoiceChange): Promise<void> => {
       const conversation = await loop.conversation(key);
