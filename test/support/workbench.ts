@@ -72,7 +72,12 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   let server: Server | undefined;
   let browser: Browser | undefined;
   try {
-    server = await startServer({ ...files, port: await freePort(), trust: options.trust ?? true, locale: options.locale });
+    server = await startServer({
+      ...files,
+      port: await freePort(),
+      trust: options.trust ?? true,
+      locale: options.locale,
+    });
     browser = await chromium.launch({ executablePath, args: browserArguments });
     const viewport = options.size ?? { width: 1280, height: 800 };
     const context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] });
