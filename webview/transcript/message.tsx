@@ -177,7 +177,7 @@ function Attached({ attachments }: { attachments: Attachment[] }): VNode {
           onClick={() => openAttachment(page, attachment)}
         >
           {attachment.kind && <Icon name={iconOf(attachment)} />}
-          {nameOf(attachment)}
+          <bdi>{nameOf(attachment)}</bdi>
         </button>
       ))}
     </div>

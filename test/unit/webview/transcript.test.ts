@@ -93,6 +93,14 @@ describe('messages', () => {
     await article('u').getByRole('button', { name: 'a.ts:3–9' }).click();
     expect(await chat.waitFor('openFile')).toEqual([{ type: 'openFile', path: '/w/a.ts', line: 3 }]);
   });
+
+  it('cut a long name of an attached file with an ellipsis', async () => {
+    const attachments = [{ path: '/w/long.ts', label: `${'a-long-name-'.repeat(10)}.ts` }];
+    await open({ width: 300, state: { messages: [{ ...userMessage('u', 'Look'), attachments }] } });
+    const name = article('u').getByRole('button').locator('bdi');
+    expect(await name.evaluate((one) => getComputedStyle(one).textOverflow)).toBe('ellipsis');
+    expect(await name.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  });
 });
 
 describe('the buttons of a message', () => {
