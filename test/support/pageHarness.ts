@@ -149,7 +149,12 @@ function policy(source: string): string {
 }
 
 function html(theme: ThemeName, isTranslated: boolean): string {
-  const kind = { dark: 'vscode-dark', light: 'vscode-light', contrast: 'vscode-high-contrast' }[theme];
+  const kind = {
+    dark: 'vscode-dark',
+    light: 'vscode-light',
+    contrast: 'vscode-high-contrast',
+    contrastLight: 'vscode-high-contrast-light vscode-high-contrast',
+  }[theme];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Nanobot</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/main.css">
 </head><body class="${kind}"><script nonce="${NONCE}">

@@ -16,7 +16,7 @@ beforeAll(async () => void (lab = await openLab()));
 afterAll(() => lab.close());
 afterEach(() => chat.close());
 
-describe.each<ThemeName>(['dark', 'light', 'contrast'])(
+describe.each<ThemeName>(['dark', 'light', 'contrast', 'contrastLight'])(
   'with axe, in the theme %s, nothing serious is found in',
   (theme) => {
     it.each(Object.keys(pageStates))('%s', async (name) => {
