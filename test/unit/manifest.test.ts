@@ -130,7 +130,7 @@ describe('the practice model', () => {
       /^src\/config\/schema\.ts$/,
       /^src\/protocol\/event\.ts$/,
       /^src\/app(Ports)?\.ts$/,
-      /^src\/agent\/diagnose\.ts$/,
+      /^src\/agent\/(diagnose|modelShelf)\.ts$/,
       /^src\/vscode\/(modelPicker|chat\/chatActions)\.ts$/,
       // A commit says so where that model made it.
       /^src\/(memory\/memoryCommit|vscode\/(commitWords|dreamWords))\.ts$/,
