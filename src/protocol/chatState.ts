@@ -10,7 +10,15 @@ import type {
   Subagent,
   TodoItem,
 } from './event.js';
-import type { Attachment, ErrorInfo, FileChange, FileRef, Sender, Usage } from './message.js';
+import {
+  outcomeOf,
+  type Attachment,
+  type ErrorInfo,
+  type FileChange,
+  type FileRef,
+  type Sender,
+  type Usage,
+} from './message.js';
 import { sumOf } from './usage.js';
 
 export type ToolStatus = 'running' | 'ok' | 'error' | 'denied' | 'waiting' | 'aborted';
@@ -324,8 +332,7 @@ function settleChanges(
     paths.includes(change.path) ? { ...change, settled: outcome } : change,
   );
   const { settled: _former, ...open } = turn;
-  const isOver = changes.every(({ settled }) => settled !== undefined);
-  const whole = changes.every(({ settled }) => settled === 'undone') ? ('undone' as const) : ('kept' as const);
-  const next = { ...open, changes, ...(isOver ? { settled: whole } : {}) };
+  const whole = outcomeOf(changes);
+  const next = { ...open, changes, ...(whole ? { settled: whole } : {}) };
   return changeMessage(state, message.id, (found) => ({ ...found, turn: next }));
 }

@@ -182,3 +182,9 @@ export function wordsOf({ content, attachments, sender }: StoredMessage): string
   const block = content[at];
   return block?.type === 'text' ? block.text : '';
 }
+
+/** What became of all files of a turn together: undefined while one is undecided. */
+export function outcomeOf(changes: readonly FileChange[]): 'kept' | 'undone' | undefined {
+  if (changes.length === 0 || changes.some(({ settled }) => settled === undefined)) return undefined;
+  return changes.every(({ settled }) => settled === 'undone') ? 'undone' : 'kept';
+}

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gitIn } from '../support/gitIn.js';
 import { button, type ModelWorkbench, openWithModel, textbox, wordsOf } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
 
@@ -53,16 +53,7 @@ describe('what goes with a message', () => {
   });
 
   const path = (name: string) => join(workbench.workspacePath ?? '', name);
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: workbench.workspacePath,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: '/nonexistent',
-        GIT_CONFIG_NOSYSTEM: '1',
-        ...{ GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' },
-      },
-    });
+  const git = (...args: string[]) => gitIn(workbench.workspacePath ?? '')(...args);
   const option = (name: string | RegExp): Locator => chat.getByRole('option', { name }).first();
   const chip = (name: string | RegExp): Locator => chat.locator('.composer .chip').filter({ hasText: name });
   const row = (name: RegExp): Locator => chat.locator('.composer .chip').getByRole('button', { name });

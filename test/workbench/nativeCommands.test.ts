@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gitIn } from '../support/gitIn.js';
 import { type MemoryPage, memoryPage } from '../support/memoryPage.js';
 import { gateAt, type ModelWorkbench, openWithModel, textbox, wordsOf } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
@@ -219,16 +219,7 @@ describe('the commit message', () => {
   });
 
   const path = (name: string) => join(workbench.workspacePath ?? '', name);
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: workbench.workspacePath,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: '/nonexistent',
-        GIT_CONFIG_NOSYSTEM: '1',
-        ...{ GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@b.c', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@b.c' },
-      },
-    });
+  const git = (...args: string[]) => gitIn(workbench.workspacePath ?? '')(...args);
   const box = () => workbench.page.locator('.scm-editor .monaco-editor').first();
   const boxText = async () =>
     (await box().locator('.view-line').allInnerTexts()).join('\n').replaceAll('\u00a0', ' ').trim();

@@ -1,6 +1,6 @@
 import type { Clock, Files, Workspace } from '../../platform/ports.js';
 import { parentOf } from '../../platform/workspacePaths.js';
-import type { FileChange } from '../../protocol/message.js';
+import { outcomeOf, type FileChange } from '../../protocol/message.js';
 import { unifiedDiff } from './diff.js';
 import { firstTouches } from './movedFolders.js';
 import { fingerprintBefore, renamesOf } from './snapshotRenames.js';
@@ -273,10 +273,4 @@ export class Snapshots {
       if ((await this.store.load(candidate)).entries.length === 0) return candidate;
     }
   }
-}
-
-/** What became of a turn whose files were decided on one by one; undefined while one is open. */
-function outcomeOf(changes: readonly FileChange[]): Outcome | undefined {
-  if (changes.length === 0 || changes.some(({ settled }) => settled === undefined)) return undefined;
-  return changes.every(({ settled }) => settled === 'undone') ? 'undone' : 'kept';
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { App } from '../../app.js';
 import type { Languages } from '../../platform/languages.js';
+import { isInside } from '../../platform/workspacePaths.js';
 import type { Clock, Files, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
 import { whyNot } from '../../skills/skill.js';
@@ -99,7 +100,7 @@ export class MentionList {
     // Language services also know what is declared in libraries.
     const roots = workspace.folders();
     const own = items.filter(
-      ({ path }) => roots.some((root) => path.startsWith(root.path)) && !/[\\/]node_modules[\\/]/.test(path),
+      ({ path }) => roots.some((root) => isInside(path, root.path)) && !/[\\/]node_modules[\\/]/.test(path),
     );
     return bestNamed(own, query, most);
   }
