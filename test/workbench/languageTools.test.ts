@@ -112,7 +112,7 @@ describe("the editor's own language services", () => {
       'lib/deep/better.ts:3',
     );
     expect(await workbench.page.locator('.monaco-dialog-box').count()).toBe(0);
-    await button(chat.getByRole('region', { name: '4 files changed' }).last(), 'Undo').click();
+    await button(chat.getByRole('region', { name: '3 files changed' }).last(), 'Undo').click();
     await until('the undo', () =>
       before.every(
         ([name, content]) => existsSync(join(workbench.workspacePath ?? '', name)) && disk(name) === content,
