@@ -127,13 +127,14 @@ export class Checkpoints {
             t('Changed since, so left as they are: {0}.', conflicts.join(', ')),
           );
       }
-      await this.letGo(session);
-      if (!last.hidden) return;
+      if (!last.hidden) return this.letGo(session);
       if (session.messages.length !== last.stored) {
         conversation.notice('restore', 'info', t('The conversation has gone on, so its messages stay as they are.'));
-        return;
+        return this.letGo(session);
       }
-      await session.setMetadata({ hidden: last.hidden.before }, { flush: true });
+      // One write: where it fails, the rest can still be undone.
+      await session.setMetadata({ hidden: last.hidden.before, restore: undefined }, { flush: true });
+      this.undoable.delete(key);
       conversation.forgetReads();
       await conversation.refresh();
     });

@@ -42,10 +42,12 @@ export async function receive(
   });
   conversation.announceMessage(message, deps.clock.now());
   await conversation.dequeue([message.id]);
-  if (conversation.title() === 'New chat') {
+  const isNew = conversation.title() === 'New chat';
+  const choice = conversation.earlyChoice;
+  if (isNew || Object.keys(choice).length > 0) {
     const workspace = session.metadata.metadata['workspace'] ?? deps.folder();
     await session
-      .setMetadata({ title: titleFrom(message.text), workspace, ...conversation.earlyChoice })
+      .setMetadata({ ...(isNew ? { title: titleFrom(message.text), workspace } : {}), ...choice })
       .then(() => {
         conversation.earlyStored();
       })

@@ -28,9 +28,11 @@ export function undoableIn(session: Pick<Session, 'metadata'>, now: number): Und
   };
 }
 
-/** Offers in a conversation that has just been read what can still be taken back. */
+/** Offers in a conversation that has just been read what can still be taken back: files, and messages as long as nothing was said since. */
 export function remindOfRestore(conversation: Conversation, now: number): Conversation {
-  if (conversation.session.leaseState !== 'other' && undoableIn(conversation.session, now))
+  const { session } = conversation;
+  const found = session.leaseState === 'other' ? undefined : undoableIn(session, now);
+  if (found && (found.undoId !== undefined || found.stored === session.messages.length))
     conversation.notice('restore', 'info', t('This chat was restored to before a message. That can still be undone.'), [
       'undoRestore',
     ]);

@@ -1,3 +1,4 @@
+import { t } from '@vscode/l10n';
 import { RETRY_MS } from './due.js';
 import type { Job } from './job.js';
 import type { RunResult } from './ports.js';
@@ -23,7 +24,7 @@ export function finished(
     delete state.retryAtMs;
     return { remove: endsSingleRun(job, run.why) && job.deleteAfterRun, disabled: false };
   }
-  state.lastError = run.result.error ?? 'It failed without a reason.';
+  state.lastError = run.result.error ?? t('It failed without a reason.');
   // Who ran it by hand is there to run it again, and who stopped it did not want it.
   if (run.why === 'hand' || run.stopped) {
     if (run.why !== 'hand') endsSingleRun(job, run.why);
@@ -48,8 +49,9 @@ export function interrupted(job: Job): 'due' | 'hand' {
   const why = schedule.kind === 'at' && state.lastDueAtMs !== schedule.atMs ? 'hand' : 'due';
   delete job.state.runningSinceMs;
   job.state.lastStatus = 'error';
-  job.state.lastError =
-    'The program that ran it was ended in the middle. It is not repeated, since it may have done its work.';
+  job.state.lastError = t(
+    'The program that ran it was ended in the middle. It is not repeated, since it may have done its work.',
+  );
   endsSingleRun(job, why);
   return why;
 }

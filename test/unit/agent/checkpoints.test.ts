@@ -87,6 +87,17 @@ describe('a restore', () => {
     expect(notice(lab)?.text).toContain('has gone on');
   });
 
+  it('of the conversation alone is not offered for undoing after a reload once it has gone on', async () => {
+    const { lab } = await served([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]);
+    for (const id of ['m1', 'm2']) await lab.say(id, id);
+    await lab.app.checkpoints.restore(lab.session, 'm2', 'conversation');
+    await lab.say('m3', 'm3');
+    await lab.close();
+    const again = await appLab({ root: lab.root });
+    expect((await again.app.loop.conversation(again.session)).state.notices).toEqual([]);
+    expect(await spoken(again)).toEqual(['m1', 'm3']);
+  });
+
   it('can be taken back after a reload, and is offered there, as long as the files are kept and nobody waved it away', async () => {
     const replies = [...write('a.txt', 'two\n'), ...write('b.txt', 'made\n'), ...write('c.txt', 'made\n')];
     const { lab } = await served(replies, { files: { 'a.txt': 'one\n' } });

@@ -59,6 +59,15 @@ it('what was chosen before the first message is there after a reload, and kept n
   expect(Object.keys(kept.get('nanobot.earlyChoices') ?? {})).toHaveLength(20);
 });
 
+it('what was chosen before the first message of a chat that has a name already stays, too', async () => {
+  const { lab } = await served(() => ({ text: 'Yes.' }), wire);
+  const conversation = await lab.app.loop.conversation(lab.session);
+  await conversation.session.setMetadata({ title: 'A fork' });
+  await lab.app.chooseModel(lab.session, { thinking: 'high' });
+  await lab.say('One');
+  expect(conversation.session.metadata.metadata).toMatchObject({ title: 'A fork', thinking: 'high' });
+});
+
 it('a profile sets a chat, can only tighten what is asked, and holds for its subagents', async () => {
   const write = { toolCalls: [{ name: 'write_file', args: { path: 'new.txt', content: 'x' } }] };
   const { lab, server } = await served(
