@@ -72,17 +72,17 @@ export class Checkpoints {
 
   /**
    * Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused, with a notice, while a turn runs, or a
-   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it.
+   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it. A
+   * failure is told as well; where only files were to go back, it counts as refused.
    */
   async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | 'refused' | undefined> {
-    let words: Words | 'refused' | undefined;
+    let words: Words | 'refused' | undefined = 'refused';
     await this.deps.loop.act(key, async (conversation) => {
       const from = indexOf(conversation, messageId);
       const refusal = await this.refusal(conversation, messageId);
       if (refusal !== undefined) {
         // Beside the notice of an earlier restore, which can still be undone.
         conversation.notice('restore_refused', 'warning', refusal);
-        words = 'refused';
         return;
       }
       conversation.endNotices('restore_refused');
@@ -97,6 +97,7 @@ export class Checkpoints {
         await this.deps.loop.takeOut(conversation, from);
       }
       const told = undoId === undefined ? '' : await this.restoreFiles(conversation, messageId, undoId);
+      if (!hidden) words = undefined;
       const text = restoredWords(what) + told;
       conversation.notice('restore', told === '' ? 'info' : 'warning', text, ['undoRestore']);
     });
