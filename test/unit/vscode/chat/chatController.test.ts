@@ -163,7 +163,7 @@ describe('a message that is edited and sent anew', () => {
   it('comes back where the files could not be put back, whatever failed', async () => {
     const { lab, page, back, server } = await edited([]);
     const told = () => lab.events.findLast((event) => event.type === 'notice')?.notice.id;
-    const ordered = vi.spyOn(Snapshots.prototype, 'inOrder').mockRejectedValue(new Error('unreadable'));
+    const ordered = vi.spyOn(Snapshots.prototype, 'groups').mockRejectedValue(new Error('unreadable'));
     onTestFinished(() => {
       ordered.mockRestore();
     });
