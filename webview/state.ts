@@ -66,6 +66,8 @@ export interface Page {
   /** Sends what is in the composer, if anything is. */
   send(): void;
   sendText(text: string, attachments: Attachment[]): void;
+  /** Sends a message of the person anew with another text, `withFiles` after its files were put back. */
+  resend(messageId: string, text: string, withFiles: boolean): void;
   /** Stops the running turn, if one runs. */
   stop(): void;
   loadMore(direction: 'older' | 'newer'): void;
@@ -106,12 +108,16 @@ export function createPage(ports: PagePorts): Page {
     const state = feed.latest();
     if (!reachesEnd(state)) ports.post({ type: 'goTo', index: state.total - 1 });
   };
+  /** The chat that something is said in. */
+  const spokenIn = () => {
+    const { key } = feed.latest().session;
+    return key === '' ? {} : { session: key };
+  };
   const sendText = (text: string, attachments: Attachment[]) => {
     const prompt = { id: ports.newId(), text, attachments };
     refusal.value = '';
     pending.add(prompt);
-    const { key } = feed.latest().session;
-    ports.post({ type: 'prompt', ...prompt, ...(key === '' ? {} : { session: key }) });
+    ports.post({ type: 'prompt', ...prompt, ...spokenIn() });
     host.sent(() => pending.prompts.value.some(({ id }) => id === prompt.id));
     goToEnd();
   };
@@ -247,6 +253,8 @@ export function createPage(ports: PagePorts): Page {
     say: announcer.say,
     send,
     sendText,
+    resend: (messageId, text, withFiles) =>
+      ports.post({ type: 'resend', messageId, text, ...(withFiles ? { files: true } : {}), ...spokenIn() }),
     stop: () => {
       if (feed.latest().turn) ports.post({ type: 'stop' });
     },

@@ -19,10 +19,10 @@ export interface CheckpointDeps {
     takeOut(conversation: Conversation, from: number): Promise<void>;
   };
   snapshots: {
-    inOrder(turnIds: readonly string[]): Promise<string[]>;
+    groups(turnIds: readonly string[]): Promise<string[][]>;
     wayBack(turnIds: readonly string[]): Promise<WayBack[]>;
     undo(
-      turnId: string,
+      turn: string | readonly string[],
       options: { overwrite?: boolean; undoId?: string },
     ): Promise<{ restored: string[]; conflicts: string[] }>;
   };
@@ -72,17 +72,17 @@ export class Checkpoints {
 
   /**
    * Goes back. Resolves with the message's words where it left the conversation, to be written anew. Refused, with a notice, while a turn runs, or a
-   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it.
+   * subagent that one of the turns started: it would go on changing files, and its result would come into a conversation that knows nothing of it. A
+   * failure is told as well; where only files were to go back, it counts as refused.
    */
   async restore(key: string, messageId: string, what: RestoreWhat): Promise<Words | 'refused' | undefined> {
-    let words: Words | 'refused' | undefined;
+    let words: Words | 'refused' | undefined = 'refused';
     await this.deps.loop.act(key, async (conversation) => {
       const from = indexOf(conversation, messageId);
       const refusal = await this.refusal(conversation, messageId);
       if (refusal !== undefined) {
         // Beside the notice of an earlier restore, which can still be undone.
         conversation.notice('restore_refused', 'warning', refusal);
-        words = 'refused';
         return;
       }
       conversation.endNotices('restore_refused');
@@ -97,6 +97,7 @@ export class Checkpoints {
         await this.deps.loop.takeOut(conversation, from);
       }
       const told = undoId === undefined ? '' : await this.restoreFiles(conversation, messageId, undoId);
+      if (!hidden) words = undefined;
       const text = restoredWords(what) + told;
       conversation.notice('restore', told === '' ? 'info' : 'warning', text, ['undoRestore']);
     });
@@ -210,22 +211,21 @@ export class Checkpoints {
 
   private async filesFrom(conversation: Conversation, messageId: string): Promise<WayBack[]> {
     const turns = await this.turnsFrom(conversation, messageId);
-    return this.deps.snapshots.wayBack(turns.map(({ turnId }) => turnId));
+    return this.deps.snapshots.wayBack([...turns.keys()]);
   }
 
   /**
-   * The turns from a message on that may have changed files, in the order in which they began to, with their sessions: those of the conversation, also
-   * where their messages were taken out of it (their files are still there), and those of the subagents they started.
+   * The turns from a message on that may have changed files, with their sessions: those of the conversation, also where their messages were taken out
+   * of it (their files are still there), and those of the subagents they started.
    */
-  private async turnsFrom(conversation: Conversation, messageId: string): Promise<{ turnId: string; key: string }[]> {
+  private async turnsFrom(conversation: Conversation, messageId: string): Promise<Map<string, string>> {
     const keys = new Map(turnsFrom(conversation, messageId).map((turnId) => [turnId, conversation.key]));
     for (const { sessionKey } of await this.subagentsFrom(conversation, messageId)) {
       const { messages } = await this.deps.sessions.open(sessionKey);
       for (const { turn_id } of messages)
         if (turn_id !== undefined && !keys.has(turn_id)) keys.set(turn_id, sessionKey);
     }
-    const ordered = await this.deps.snapshots.inOrder([...keys.keys()]);
-    return ordered.map((turnId) => ({ turnId, key: keys.get(turnId) ?? conversation.key }));
+    return keys;
   }
 
   /** The subagents that turns from a message on started. */
@@ -244,14 +244,18 @@ export class Checkpoints {
   private async restoreFiles(conversation: Conversation, messageId: string, undoId: string): Promise<string> {
     const turns = await this.turnsFrom(conversation, messageId);
     const conflicts = new Set<string>();
-    for (const { turnId, key } of turns.toReversed()) {
+    const groups = await this.deps.snapshots.groups([...turns.keys()]);
+    for (const group of groups.toReversed()) {
       const outcome = await this.deps.snapshots
-        .undo(turnId, { overwrite: true, undoId })
+        .undo(group, { overwrite: true, undoId })
         .catch((cause: unknown) => ({ restored: [], conflicts: [reasonOf(cause)] }));
       for (const conflict of outcome.conflicts) conflicts.add(conflict);
       if (outcome.restored.length === 0) continue;
-      const its = key === conversation.key ? conversation : await this.deps.loop.conversation(key);
-      its.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
+      for (const turnId of group) {
+        const key = turns.get(turnId) ?? conversation.key;
+        const its = key === conversation.key ? conversation : await this.deps.loop.conversation(key);
+        its.emit({ type: 'changes_settled', turnId, outcome: 'undone' });
+      }
     }
     return conflicts.size === 0 ? '' : t(' These could not be put back: {0}.', [...conflicts].join(', '));
   }

@@ -188,10 +188,7 @@ export class AgentLoop {
       const messages = conversation.session.messages;
       const at = messages.findIndex((message) => message.id === messageId);
       const message = messages[at];
-      if (!message) {
-        await this.goOn(conversation, from);
-        return;
-      }
+      if (!message) return this.goOn(conversation, from);
       const failed = message.status !== undefined;
       const user = messages.findLastIndex((candidate, index) => index <= at && candidate.role === 'user');
       await this.takeOut(conversation, failed ? at : user + 1);
@@ -199,16 +196,19 @@ export class AgentLoop {
     });
   }
 
-  /** Edit and resend: the message and what followed leave the conversation (not the file), the new text is taken as one just sent. */
-  resend(key: string, messageId: string, message: InboundMessage): Promise<void> {
-    return this.act(key, async (conversation) => {
+  /** Edit and resend: the message and what followed leave the conversation (not the file), the new text is taken as one just sent; false if not. */
+  async resend(key: string, messageId: string, message: InboundMessage): Promise<boolean> {
+    let isTaken = false;
+    await this.act(key, async (conversation) => {
       if (conversation.running) return;
       const at = conversation.session.messages.findIndex((candidate) => candidate.id === messageId);
       if (at < 0) return;
       const attachments = conversation.session.messages[at]?.attachments ?? [];
       await this.takeOut(conversation, at);
       await this.take({ ...message, attachments });
+      isTaken = true;
     });
+    return isTaken;
   }
 
   /** Sends what stayed queued after Stop: the first begins a turn, the others join it. */

@@ -141,7 +141,7 @@ export class Reviews {
     return this.inOrder(async () => {
       const { entry, text, before, hunks } = await this.compared(path);
       const found = foundIn(hunks, hunk);
-      if (hunks.length === 1 && entry.before === null && !entry.kept) return this.undoWhole(entry);
+      if (hunks.length === 1 && isNew(entry)) return void (await this.undoWhole(entry));
       const made = withoutHunk(before, text.raw, found);
       await this.write(path, text, made);
       // Where it was moved to it stays.
@@ -160,20 +160,23 @@ export class Reviews {
 
   /**
    * Takes back what is left of a file's review, the person's own edits kept: a hunk that they changed is left under review, and said in plain words by
-   * rejecting. A file that was created goes, and one that was moved goes back, unless somebody changed it.
+   * rejecting. A file that was created goes unless somebody changed it. One that was moved goes back; where somebody changed it, or it cannot, it stays
+   * where it is.
    */
   undoFile(path: string): Promise<void> {
     return this.inOrder(async () => {
       const entry = this.entryOf(path);
       if (!entry) return;
-      if ((entry.before === null || isMoved(entry)) && !entry.kept) return this.undoWhole(entry);
+      if (isNew(entry)) return void (await this.undoWhole(entry));
       const { text, before, hunks } = await this.compared(path);
+      const goesBack = isMoved(entry) && !entry.kept && text.raw === (await this.texts.of(entry.made));
+      if (goesBack && (await this.undoWhole(entry))) return;
       const touched = await this.touchedByPerson(entry, text.raw, hunks);
       const own = hunks.filter((hunk) => !touched.has(hunk));
       // From the last to the first, so that the lines of those before stay where they are.
       const made = own.reduceRight((now, hunk) => withoutHunk(before, now, hunk), text.raw);
       if (own.length > 0) await this.write(path, text, made);
-      if (touched.size === 0) return this.settle(entry, entry.kept ? 'kept' : 'undone');
+      if (touched.size === 0) return this.settle(entry, entry.kept || isMoved(entry) ? 'kept' : 'undone');
       await this.replace(entry, entry, { before, made });
       const label = this.deps.workspace.label(path);
       throw new Error(
@@ -203,7 +206,8 @@ export class Reviews {
     return new Set(hunks.filter(touches));
   }
 
-  private async undoWhole(entry: PendingReview): Promise<void> {
+  /** Resolves with whether any of it went back. */
+  private async undoWhole(entry: PendingReview): Promise<boolean> {
     const done: PendingReview['turns'] = [];
     for (const turn of entry.turns.toReversed()) {
       const { restored } = await this.deps.changes.undo(turn.sessionKey, turn.turnId, [turn.path ?? entry.path]);
@@ -212,6 +216,7 @@ export class Reviews {
     }
     // What was changed since is left, and the chat says so.
     if (done.length === entry.turns.length) this.drop(entry);
+    return done.length > 0;
   }
 
   private async settle(entry: PendingReview, outcome: 'kept' | 'undone'): Promise<void> {
@@ -369,6 +374,11 @@ export class Reviews {
       this.deps.log.warn(`A review could not follow what was decided: ${reasonOf(cause)}`);
     });
   }
+}
+
+/** All of it is the agent's, and to take it back is to remove it. */
+function isNew({ before, kept }: PendingReview): boolean {
+  return before === null && !kept;
 }
 
 /** Its old place is part of what can be taken back, as long as all of it is. */

@@ -27,8 +27,11 @@ export type PageMessage =
   | { type: 'queueSend' }
   /** Run the turn again from the person's message before this answer. */
   | { type: 'retry'; messageId: string }
-  /** Start anew from this message of the person with another text; what followed stays in the file, out of the conversation. */
-  | { type: 'resend'; messageId: string; text: string; /** Put the files back first. */ files?: boolean }
+  /**
+   * Start anew from this message of the person with another text; what followed stays in the file, out of the conversation. With `files` those are
+   * put back first. `session` as of a prompt.
+   */
+  | { type: 'resend'; messageId: string; text: string; files?: boolean; session?: string }
   /** Asks what going back to before this message would do; `restorePlan` is the answer and says what it was asked `for`. */
   | { type: 'planRestore'; messageId: string; for: PlanUse }
   /** Shows what would become of the files, in VS Code's diff editors. */

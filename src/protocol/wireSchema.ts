@@ -68,7 +68,7 @@ export const pageMessageSchema = z.discriminatedUnion('type', [
   message('queueMove', { id, by: z.union([z.literal(-1), z.literal(1)]) }),
   message('queueSend', {}),
   message('retry', { messageId: id }),
-  message('resend', { messageId: id, text: words, files: z.boolean().optional() }),
+  message('resend', { messageId: id, text: words, files: z.boolean().optional(), session: id.optional() }),
   message('planRestore', { messageId: id, for: z.enum(['edit', 'restore']) }),
   message('reviewRestore', { messageId: id }),
   message('restore', { messageId: id, what: z.enum(['files', 'conversation', 'both']) }),

@@ -138,7 +138,7 @@ function Edit({ id, text }: { id: string; text: string }): VNode {
   const send = () => {
     if (value.trim() === '') return;
     close();
-    page.post({ type: 'resend', messageId: id, text: value.trim(), ...(withFiles ? { files: true } : {}) });
+    page.resend(id, value.trim(), withFiles);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;

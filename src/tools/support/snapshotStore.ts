@@ -21,14 +21,17 @@ export interface Move {
   to: string;
 }
 
+/** With the epoch milliseconds in which it was kept or announced. */
+export type Timed<T> = T & { at: number };
+
 export type Outcome = 'undone' | 'kept';
 
 /** Everything known of a turn's changes. */
 export interface Manifest {
   /** In the order of the first touch. */
-  entries: KeptEntry[];
+  entries: Timed<KeptEntry>[];
   /** In their order. One that failed is among them. */
-  moves: Move[];
+  moves: Timed<Move>[];
   /** Epoch milliseconds of the first and the last touch; 0 where nothing was touched. */
   firstTouch: number;
   lastTouch: number;
@@ -85,10 +88,10 @@ export class SnapshotStore {
         delete manifest.end;
         manifest.firstTouch ||= parsed.at;
         manifest.lastTouch = Math.max(manifest.lastTouch, parsed.at);
-        if (parsed.type === 'touch' && parsed.moved) manifest.moves.push(parsed.moved);
+        if (parsed.type === 'touch' && parsed.moved) manifest.moves.push({ ...parsed.moved, at: parsed.at });
         if (parsed.type === 'touch' || known.has(parsed.path)) continue;
         known.add(parsed.path);
-        const { type: _type, at: _at, ...entry } = parsed;
+        const { type: _type, ...entry } = parsed;
         manifest.entries.push(entry);
       }
     }

@@ -5,7 +5,8 @@ import { unifiedDiff } from './diff.js';
 import { firstTouches } from './movedFolders.js';
 import { fingerprintBefore, renamesOf } from './snapshotRenames.js';
 import { SnapshotStanding, isDigest, isKept } from './snapshotStanding.js';
-import { SnapshotStore, type KeptEntry, type KeptState, type Outcome } from './snapshotStore.js';
+import { SnapshotStore, type KeptEntry, type KeptState, type Outcome, type Timed } from './snapshotStore.js';
+import { joined, sideBySide } from './snapshotsTogether.js';
 import { isLater, undoSteps, type StepsTaken, type UndoOptions } from './snapshotUndo.js';
 import { rawText } from './text.js';
 
@@ -166,10 +167,14 @@ export class Snapshots {
     return this.store.addSettled(turnId, outcome, paths);
   }
 
-  /** Puts back what a turn changed, see `undoSteps`: through the editor where there is one, and as a turn of its own that can be undone. */
-  async undo(turnId: string, options: UndoOptions & { undoId?: string } = {}): Promise<UndoOutcome> {
-    const manifest = await this.store.load(turnId);
-    const undoId = options.undoId ?? (await this.freeId(`undo-${turnId}`));
+  /**
+   * Puts back what a turn changed, or a group of them (`groups`), see `undoSteps`: through the editor where there is one, and as a turn of its own that
+   * can be undone.
+   */
+  async undo(turn: string | readonly string[], options: UndoOptions & { undoId?: string } = {}): Promise<UndoOutcome> {
+    const turnIds = [turn].flat();
+    const manifest = joined(await Promise.all(turnIds.map((turnId) => this.store.load(turnId))));
+    const undoId = options.undoId ?? (await this.freeId(`undo-${turnIds.join('-')}`));
     const { workspace } = this.deps;
     const taken = await undoSteps(
       manifest,
@@ -180,30 +185,33 @@ export class Snapshots {
     if (restored.length > 0) await this.finish(undoId);
     // What was left as it is has not been decided on.
     const settled = conflicts.length > 0 ? restoredPaths : options.paths;
-    if (settled === undefined || settled.length > 0) await this.store.addSettled(turnId, 'undone', settled);
+    if (settled === undefined || settled.length > 0)
+      for (const turnId of turnIds) await this.store.addSettled(turnId, 'undone', settled);
     return { ...taken, undoId };
   }
 
-  /** These turns in the order in which they began to touch files. */
-  async inOrder(turnIds: readonly string[]): Promise<string[]> {
-    const began = new Map<string, number>();
-    for (const turnId of turnIds) began.set(turnId, (await this.store.load(turnId)).firstTouch);
-    return turnIds.toSorted((a, b) => (began.get(a) ?? 0) - (began.get(b) ?? 0));
+  /** These turns in the order in which they began to touch files; those that did so at the same time are to be undone together. */
+  async groups(turnIds: readonly string[]): Promise<string[][]> {
+    const turns = await Promise.all(turnIds.map(async (id) => ({ id, manifest: await this.store.load(id) })));
+    const ordered = turns.toSorted((a, b) => a.manifest.firstTouch - b.manifest.firstTouch);
+    return sideBySide(ordered, ({ manifest }) => manifest).map((group) => group.map(({ id }) => id));
   }
 
   /**
-   * What would change if these turns, the oldest first, were all undone, whatever was done since: by where each file was before them. A file that
+   * What would change if these turns were all undone, whatever was done since: by where each file was before them. A file that
    * stands as it was is left out.
    */
   async wayBack(turnIds: readonly string[]): Promise<WayBack[]> {
-    const first = new Map<string, { turnId: string; entry: KeptEntry }>();
-    /** What the newest turn left there; of one that was killed, when it touched it last. */
-    const left = new Map<string, string | { since: number }>();
+    const first = new Map<string, { turnId: string; entry: Timed<KeptEntry> }>();
+    /** What the turn left there that began with it last; of one that was killed, when it touched it last. */
+    const left = new Map<string, { at: number; made: string | { since: number } }>();
     for (const turnId of turnIds) {
       const { entries, end, lastTouch } = await this.store.load(turnId);
       for (const entry of entries) {
-        if (!first.has(entry.path)) first.set(entry.path, { turnId, entry });
-        left.set(entry.path, end ? (end.after[entry.path] ?? 'absent') : { since: lastTouch });
+        const { path, at } = entry;
+        if (at < (first.get(path)?.entry.at ?? Infinity)) first.set(path, { turnId, entry });
+        const made = end ? (end.after[path] ?? 'absent') : { since: lastTouch };
+        if (at >= (left.get(path)?.at ?? 0)) left.set(path, { at, made });
       }
     }
     const found: WayBack[] = [];
@@ -211,7 +219,7 @@ export class Snapshots {
       const now = await this.standing.fingerprint(path);
       if (now === fingerprintBefore(entry) || entry.state === 'folder' || now === 'folder') continue;
       const kind = entry.state === 'absent' ? 'removed' : now === 'absent' ? 'brought back' : 'put back';
-      const made = left.get(path);
+      const made = left.get(path)?.made;
       const touched = typeof made === 'object' ? await this.deps.workspace.stat(path) : undefined;
       const changedSince = typeof made === 'object' ? isLater(touched, made.since) : made !== undefined && made !== now;
       found.push({ path, label: this.deps.workspace.label(path), turnId, kind, changedSince });

@@ -1,4 +1,5 @@
 import { t } from '@vscode/l10n';
+import type { Attachment } from '../../protocol/message.js';
 import type { ChatHandle, Handlers } from './chatHandle.js';
 import { withoutUndefined } from './withoutUndefined.js';
 
@@ -26,9 +27,7 @@ export function messageHandlers(
     prompt: ({ id, text, attachments, session }) => {
       const key = chat.sessionKey;
       if (session !== undefined && session !== key) {
-        // Sent in the moment in which another chat was opened: the page may show either by now.
-        const reason = t('Another chat was opened in that moment. Send it again where it belongs.');
-        chat.post({ type: 'rejected', id, reason, words: { text, attachments: withoutUndefined(attachments) } });
+        giveBack(chat, id, { text, attachments: withoutUndefined(attachments) });
         return;
       }
       chat.sent(id);
@@ -56,20 +55,22 @@ export function messageHandlers(
     queueMove: async ({ id, by }) => (await chat.conversation()).moveQueued(id, by),
     queueSend: () => app.loop.sendQueued(chat.sessionKey, { channel: 'vscode' }),
     retry: ({ messageId }) => app.loop.retry(chat.sessionKey, messageId, { channel: 'vscode' }),
-    resend: async ({ messageId, text, files }) => {
-      if (files && (await app.checkpoints.restore(chat.sessionKey, messageId, 'files')) === 'refused') {
-        // Its edit box is closed: the words must not be lost.
-        chat.post({ type: 'insert', text });
+    resend: async ({ messageId, text, files, session }) => {
+      const key = chat.sessionKey;
+      const id = app.newId();
+      if (session !== undefined && session !== key) {
+        giveBack(chat, id, { text, attachments: [] });
         return;
       }
-      await app.loop.resend(chat.sessionKey, messageId, {
-        id: app.newId(),
-        channel: 'vscode',
-        sessionKey: chat.sessionKey,
-        text,
-        attachments: [],
-        watched: true,
-      });
+      let isTaken = false;
+      try {
+        if (files && (await app.checkpoints.restore(key, messageId, 'files')) === 'refused') return;
+        const message = { id, channel: 'vscode', sessionKey: key, text, attachments: [], watched: true };
+        isTaken = await app.loop.resend(key, messageId, message);
+      } finally {
+        // Its edit box is closed: the words must not be lost.
+        if (!isTaken) chat.post({ type: 'insert', text });
+      }
     },
     cancelRetry: async () => {
       (await chat.conversation()).running?.cancelWait();
@@ -80,4 +81,10 @@ export function messageHandlers(
       storage.setDraft(chat.sessionKey, { text, at });
     },
   };
+}
+
+/** Of what was sent in the moment in which another chat was opened: the page may show either by now. */
+function giveBack(chat: ChatHandle, id: string, words: { text: string; attachments: Attachment[] }): void {
+  const reason = t('Another chat was opened in that moment. Send it again where it belongs.');
+  chat.post({ type: 'rejected', id, reason, words });
 }

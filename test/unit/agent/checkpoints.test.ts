@@ -5,7 +5,8 @@ import { nodeClock } from '../../../src/platform/nodeClock.js';
 import { appLab, type AppLab } from '../../support/appLab.js';
 import type { Reply } from '../../support/modelServer.js';
 import { served } from '../../support/served.js';
-import { latch, scripts, spawnCall } from '../../support/subagents.js';
+import { cardsOf, latch, scripts, spawnCall } from '../../support/subagents.js';
+import { until } from '../../support/until.js';
 
 const write = (path: string, content: string): Reply[] => [
   { toolCalls: [{ name: 'write_file', args: { path, content } }] },
@@ -190,6 +191,37 @@ describe('a restore past a subagent nobody waited for', () => {
     expect(lab.text('both.txt')).toBe('one\n');
     expect(existsSync(join(lab.project, 'theirs.txt'))).toBe(false);
     await checkpoints.undoRestore(lab.session);
+    expect([lab.text('both.txt'), lab.text('theirs.txt')]).toEqual(['three\n', 'made\n']);
+  });
+
+  it('puts back what was there before both, where one changed a file after the other in a turn that had begun before', async () => {
+    const done = latch();
+    const theirs = [...edit('both.txt', 'one', 'two').slice(0, 2), ...write('theirs.txt', 'made\n').slice(0, 1)];
+    const [read, ...then] = edit('both.txt', 'two', 'three');
+    const { lab } = await served(
+      scripts(
+        [
+          ...write('mine.txt', 'made\n').slice(0, 1),
+          { toolCalls: [spawnCall('Change it.', { label: 'changer' })] },
+          { ...read, gate: () => done.wait },
+          ...then,
+          { text: 'The changer is done.' },
+        ],
+        (_request, at) => {
+          if (at === theirs.length) done.open();
+          return theirs[at] ?? { text: 'Done.' };
+        },
+      ),
+      { files: { 'both.txt': 'one\n' } },
+    );
+    await lab.say('do it', 'm1');
+    expect(lab.text('both.txt')).toBe('three\n');
+    await until('the subagent to end', async () => (await cardsOf(lab)).every(({ status }) => status === 'done'));
+    await lab.app.loop.idle(lab.session);
+    expect(await lab.app.checkpoints.restore(lab.session, 'm1', 'files')).toBeUndefined();
+    expect(lab.text('both.txt')).toBe('one\n');
+    expect(['mine.txt', 'theirs.txt'].filter((name) => existsSync(join(lab.project, name)))).toEqual([]);
+    await lab.app.checkpoints.undoRestore(lab.session);
     expect([lab.text('both.txt'), lab.text('theirs.txt')]).toEqual(['three\n', 'made\n']);
   });
 });

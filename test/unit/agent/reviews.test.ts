@@ -121,6 +121,32 @@ describe('a file that was renamed', () => {
     expect(await bench.outcomes('t1')).toEqual({ 'a.txt → b.txt': 'kept', 'c.txt → d.txt': 'kept' });
   });
 
+  it('stays where it is when it is undone after somebody edited it, whose edits are kept', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE, 'c.txt': BEFORE });
+    await bench.turn('t1', { 'a.txt': AFTER, 'c.txt': AFTER }, { 'a.txt': 'b.txt', 'c.txt': 'd.txt' });
+    await bench.byHand('b.txt', AFTER.replace('4', 'mine'));
+    await bench.reviews.undoFile(bench.path('b.txt'));
+    expect(bench.text('b.txt')).toBe(BEFORE.replace('4', 'mine'));
+    expect(existsSync(bench.path('a.txt'))).toBe(false);
+    expect(bench.reviews.paths()).toEqual([bench.path('d.txt')]);
+    expect(bench.notices).toEqual([]);
+    await bench.byHand('d.txt', AFTER.replace('six', 'SIX!'));
+    const undone = bench.reviews.undoFile(bench.path('d.txt'));
+    await expect(undone).rejects.toThrow('d.txt: 1 change that you edited yourself was left');
+    expect(bench.text('d.txt')).toBe(BEFORE.replace('6', 'SIX!'));
+    expect(await bench.outcomes('t1')).toEqual({ 'a.txt → b.txt': 'kept', 'c.txt → d.txt': undefined });
+  });
+
+  it('gets its contents back where its old place is taken, and the chat says why it stays', async () => {
+    const bench = makeBench({ 'a.txt': BEFORE });
+    await bench.turn('t1', { 'a.txt': AFTER }, { 'a.txt': 'b.txt' });
+    await bench.byHand('a.txt', 'new\n');
+    await bench.reviews.undoFile(bench.path('b.txt'));
+    expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['new\n', BEFORE]);
+    expect(bench.notices).toEqual([expect.stringContaining('a.txt → b.txt')]);
+    expect(bench.reviews.paths()).toEqual([]);
+  });
+
   it('by a later turn stays under review, and each turn is told under its own name', async () => {
     const bench = makeBench({ 'a.txt': BEFORE, 'c.txt': '1\n', 'e.txt': '1\n', 'still.txt': '1\n' });
     await bench.turn('t1', { 'a.txt': AFTER, 'c.txt': '2\n', 'e.txt': '2\n' });

@@ -136,7 +136,9 @@ describe('the buttons of a message', () => {
     const box = article('u1').getByRole('textbox', { name: 'Edit message' });
     await box.fill('Fix the parser.');
     await article('u1').getByRole('button', { name: 'Resend' }).click();
-    expect(await chat.waitFor('resend')).toEqual([{ type: 'resend', messageId: 'u1', text: 'Fix the parser.' }]);
+    expect(await chat.waitFor('resend')).toEqual([
+      { type: 'resend', messageId: 'u1', text: 'Fix the parser.', session: richState.session?.key },
+    ]);
     expect(await box.count()).toBe(0);
   });
 

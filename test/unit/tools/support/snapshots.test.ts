@@ -605,3 +605,98 @@ describe('what a person changed after a turn', () => {
     expect(bench.blobs()).toEqual([]);
   });
 });
+
+describe('turns that worked at the same time', () => {
+  /** Runs steps of the turns p and s, one after the other in time, and ends both; p begins. */
+  async function interleaved(
+    files: Record<string, string>,
+    steps: (bench: Bench) => [string, () => Promise<unknown>][],
+  ) {
+    const bench = makeBench({ 'g.txt': 'g\n', ...files });
+    const before = stateOf(bench.project);
+    for (const [turn, step] of [['p', () => bench.edit('g.txt', 'g', 'G')] as const, ...steps(bench)]) {
+      bench.later(10);
+      bench.turn(turn);
+      await step();
+    }
+    await bench.snapshots.finish('s');
+    await bench.snapshots.finish('p');
+    return { ...bench, before, after: stateOf(bench.project) };
+  }
+
+  it.each<[string, Record<string, string>, (bench: Bench) => [string, () => Promise<unknown>][]]>([
+    [
+      'a file that both changed',
+      { 'f.txt': 'one\n' },
+      ({ edit }) => [
+        ['s', () => edit('f.txt', 'one', 'two')],
+        ['p', () => edit('f.txt', 'two', 'three')],
+      ],
+    ],
+    [
+      'a file that one created and the other changed',
+      {},
+      ({ write, edit }) => [
+        ['s', () => write('new/f.txt', 'one\n')],
+        ['p', () => edit('new/f.txt', 'one', 'two')],
+      ],
+    ],
+    [
+      'a file that one moved on from where the other had moved it',
+      { 'a.txt': 'one\n' },
+      ({ edit, rename }) => [
+        ['s', () => rename('a.txt', 'b.txt')],
+        ['p', () => edit('b.txt', 'one', 'two')],
+        ['p', () => rename('b.txt', 'c.txt')],
+      ],
+    ],
+    [
+      'a file in a folder that the other moved, and changed there',
+      { 'd/x.txt': 'one\n', 'd/y.txt': 'y\n' },
+      ({ edit, rename }) => [
+        ['s', () => edit('d/x.txt', 'one', 'two')],
+        ['p', () => rename('d', 'e')],
+        ['p', () => edit('e/x.txt', 'two', 'three')],
+        ['s', () => edit('e/y.txt', 'y', 'Y')],
+      ],
+    ],
+    [
+      'a folder that one was about to move when the other changed a file',
+      { 'd/x.txt': 'one\n', 'f.txt': 'f\n' },
+      ({ project, snapshots, edit, rename }) => [
+        ['p', () => snapshots.before('p', project.path('app/d'))],
+        ['s', () => edit('f.txt', 'f', 'F')],
+        ['p', () => rename('d', 'e')],
+      ],
+    ],
+  ])('are put back together: %s', async (_, files, steps) => {
+    const { project, snapshots, before, after } = await interleaved(files, steps);
+    const groups = await snapshots.groups(['s', 'p']);
+    expect(groups).toEqual([['p', 's']]);
+    for (const group of groups) {
+      const { conflicts } = await snapshots.undo(group, { overwrite: true, undoId: 'back' });
+      expect(conflicts).toEqual([]);
+    }
+    expect(stateOf(project)).toEqual(before);
+    for (const turn of ['p', 's']) expect((await snapshots.changes(turn)).settled).toBe('undone');
+    await snapshots.undo('back');
+    expect(stateOf(project)).toEqual(after);
+  });
+
+  it('are told apart from those that followed one another, and by who touched a file first', async () => {
+    const { project, snapshots, later, turn, edit } = await interleaved({ 'f.txt': 'one\n' }, (bench) => [
+      ['s', () => bench.edit('f.txt', 'one', 'two')],
+      ['p', () => bench.edit('f.txt', 'two', 'three')],
+    ]);
+    const way = await snapshots.wayBack(['p', 's']);
+    expect(way.map(({ label, turnId, changedSince }) => [label, turnId, changedSince])).toEqual([
+      ['g.txt', 'p', false],
+      ['f.txt', 's', false],
+    ]);
+    expect(Buffer.from((await snapshots.original('s', project.path('app/f.txt'))) ?? []).toString()).toBe('one\n');
+    later(1_000);
+    turn('next');
+    await edit('f.txt', 'three', 'four');
+    expect(await snapshots.groups(['next', 's', 'nothing', 'p'])).toEqual([['nothing'], ['p', 's'], ['next']]);
+  });
+});
