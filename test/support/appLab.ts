@@ -110,12 +110,18 @@ export async function appLab(options: LabOptions = {}): Promise<AppLab> {
     event,
     say: async (text, id) => {
       const sentId = id ?? `message-${String(++sent)}`;
-      const end = event('turn_end');
-      const rejected = event('rejected', (seen) => seen.id === sentId).then(({ reason }) => {
-        throw new Error(`The message was not taken: ${reason}`);
+      const end = new Promise<Extract<AgentEvent, { type: 'turn_end' }>>((resolve, reject) => {
+        const watcher = (seen: AgentEvent) => {
+          if (seen.type === 'turn_end') resolve(seen);
+          else if (seen.type === 'rejected' && seen.id === sentId)
+            reject(new Error(`The message was not taken: ${seen.reason}`));
+          else return;
+          watchers.delete(watcher);
+        };
+        watchers.add(watcher);
       });
       publish(text, sentId);
-      const ended = await Promise.race([end, rejected]);
+      const ended = await end;
       await app.loop.idle(session);
       return ended;
     },
