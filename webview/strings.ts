@@ -1,6 +1,7 @@
 import type { ApprovalScope } from '../src/protocol/event.js';
 import type { ChatMessage } from '../src/protocol/chatState.js';
 import type { Usage } from '../src/protocol/message.js';
+import { shownTitle } from '../src/protocol/chatTitle.js';
 import { nextLabel } from '../src/protocol/nextSteps.js';
 import { ago, dollars, duration, tokens } from './amounts.js';
 import { around, composerStrings } from './composerStrings.js';
@@ -245,7 +246,7 @@ export const strings = {
   // Header
   switchSession: around((title) => t('Switch session (now {0})', title)),
   /** A session that nothing has given a title yet has this one. */
-  title: (title: string) => (title === 'New chat' ? t({ message: 'New chat', comment: 'title of a chat' }) : title),
+  title: shownTitle,
   sessions: t('Sessions'),
   searchSessions: t('Search sessions'),
   noSessions: t('No session matches.'),

@@ -8,7 +8,8 @@ import type { Session } from '../session/session.js';
 import type { SessionStore } from '../session/store.js';
 import type { WayBack } from '../tools/support/snapshots.js';
 import { choiceIn } from './modelChoice.js';
-import { shownTitle, type Conversation } from './conversation.js';
+import type { Conversation } from './conversation.js';
+import { shownTitle } from '../protocol/chatTitle.js';
 import { recordIn } from './subagentRecord.js';
 import { undoableIn, type UndoableRestore } from './undoableRestore.js';
 

@@ -3,7 +3,8 @@ import type { MemoryStore } from '../memory/store.js';
 import { closest } from '../platform/closest.js';
 import type { Clock } from '../platform/ports.js';
 import type { CommandItem } from '../protocol/wire.js';
-import { shownTitle, type Conversation } from './conversation.js';
+import type { Conversation } from './conversation.js';
+import { shownTitle } from '../protocol/chatTitle.js';
 import type { Dreaming } from './dreaming.js';
 import { noteUnusable, skillLines, type SkillShelf } from './skillUse.js';
 

@@ -1,6 +1,6 @@
-import { t } from '@vscode/l10n';
 import type { MessageBus } from '../bus/bus.js';
 import { compactionOf } from '../memory/sessionMarks.js';
+import { UNTITLED } from '../protocol/chatTitle.js';
 import { emptyState, reduce, WINDOW, type ChatMessage, type ChatState } from '../protocol/chatState.js';
 import type { AgentEvent, ModelInfo, QueuedMessage, Subagent } from '../protocol/event.js';
 import type { FileChange, NextStep, StoredMessage, Usage } from '../protocol/message.js';
@@ -46,11 +46,6 @@ export interface ConversationDeps {
   earlyChoices?: EarlyChoices | undefined;
   /** The subagents that calls of a session started, as they are now. */
   subagents(session: Session): Promise<Subagent[]>;
-}
-
-/** A title as people see it: the one of a chat that has none yet is kept in English. */
-export function shownTitle(title: string): string {
-  return title === 'New chat' ? t({ message: 'New chat', comment: 'title of a chat' }) : title;
 }
 
 /**
@@ -226,7 +221,7 @@ export class Conversation {
 
   title(): string {
     const named = this.session.metadata.metadata['title'];
-    return typeof named === 'string' && named !== '' ? named : 'New chat';
+    return typeof named === 'string' && named !== '' ? named : UNTITLED;
   }
 
   /** A message that is stored is shown. */

@@ -1,3 +1,4 @@
+import { UNTITLED } from '../protocol/chatTitle.js';
 import { reasonOf } from '../platform/reason.js';
 import { SessionBusy } from '../session/errors.js';
 import type { Conversation } from './conversation.js';
@@ -42,7 +43,7 @@ export async function receive(
   });
   conversation.announceMessage(message, deps.clock.now());
   await conversation.dequeue([message.id]);
-  const isNew = conversation.title() === 'New chat';
+  const isNew = conversation.title() === UNTITLED;
   const choice = conversation.earlyChoice;
   if (isNew || Object.keys(choice).length > 0) {
     const workspace = session.metadata.metadata['workspace'] ?? deps.folder();

@@ -2,6 +2,7 @@ import { t } from '@vscode/l10n';
 import type { InboundMessage, MessageBus } from '../bus/bus.js';
 import type { RunResult } from '../cron/ports.js';
 import type { Clock, Log } from '../platform/ports.js';
+import { UNTITLED } from '../protocol/chatTitle.js';
 import type { AgentEvent } from '../protocol/event.js';
 import type { ErrorInfo, FileChange, Sender, Usage } from '../protocol/message.js';
 import { tokensIn } from '../runner/usage.js';
@@ -101,7 +102,7 @@ async function takeSession({ loop }: UnwatchedDeps, turn: UnwatchedTurn, signal:
     await session.requestHandover(AbortSignal.any([signal, AbortSignal.timeout(HANDOVER_MS)]));
     await conversation.refresh();
   }
-  if (conversation.title() === 'New chat') await session.setMetadata({ title: turn.title });
+  if (conversation.title() === UNTITLED) await session.setMetadata({ title: turn.title });
 }
 
 /** After a stop the message may never have begun: then the session falls quiet without an end of its turn. */

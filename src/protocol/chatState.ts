@@ -1,3 +1,4 @@
+import { UNTITLED } from './chatTitle.js';
 import type {
   AgentEvent,
   ApprovalRequest,
@@ -92,7 +93,7 @@ export interface ChatState {
 /** Loaded messages kept at most; older ones are dropped from the window while new ones arrive. */
 export const WINDOW = 80;
 
-export function emptyState(key = '', title = 'New chat'): ChatState {
+export function emptyState(key = '', title = UNTITLED): ChatState {
   return {
     session: { key, title, readOnly: false, interrupted: false },
     messages: [],

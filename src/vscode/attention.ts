@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { shownTitle } from '../agent/conversation.js';
+import { shownTitle } from '../protocol/chatTitle.js';
 import type { App } from '../app.js';
 import { isScheduledTurn } from '../cron/jobSession.js';
 import { subagentOf } from '../agent/subagentRecord.js';
