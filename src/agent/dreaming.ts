@@ -3,6 +3,7 @@ import type { Dream, DreamOutcome, DreamPhase } from '../memory/dream.js';
 import type { GitStore } from '../memory/gitStore.js';
 import type { MemoryCommit } from '../memory/memoryCommit.js';
 import { reasonOf } from '../platform/reason.js';
+import { counts } from '../tools/support/counts.js';
 import { unifiedDiff } from '../tools/support/diff.js';
 import type { Conversation } from './conversation.js';
 import type { RunningTurns } from './runningTurns.js';
@@ -137,7 +138,7 @@ export class Dreaming {
         say('info', this.learned(outcome.commit, outcome.entries));
         return true;
       case 'skipped':
-        say('info', t('Dream read {0} and found nothing worth keeping.', entries(outcome.entries)));
+        say('info', t('Dream read {0} and found nothing worth keeping.', counts.entries(outcome.entries)));
         return true;
       case 'nothing':
         say('info', t('There is nothing new to read.'));
@@ -162,7 +163,7 @@ export class Dreaming {
   private learned(commit: MemoryCommit, read: number): string {
     const by = this.deps.byline(commit);
     const who = by === undefined ? 'Dream' : t('Dream ({0})', by);
-    const what = [who, commit.changes, entries(read), commit.files.join(', ')] as const;
+    const what = [who, commit.changes, counts.entries(read), commit.files.join(', ')] as const;
     const learned =
       commit.changes === 1
         ? t('{0} learned {1} thing from {2}: {3}.', ...what)
@@ -201,10 +202,6 @@ export class Dreaming {
 function phaseWords(phase: Exclude<DreamPhase, 'idle'>): string {
   if (phase === 'noting') return t('Dream notes what was said just now.');
   return phase === 'reading' ? t('Dream reads what is new.') : t('Dream writes down what it learned.');
-}
-
-function entries(count: number): string {
-  return count === 1 ? t('1 entry') : t('{0} entries', count);
 }
 
 function short({ sha }: MemoryCommit): string {

@@ -6,14 +6,13 @@ import { hunksOf, linesOf, mergedText } from '../platform/textLines.js';
 import type { SessionEvent } from '../protocol/event.js';
 import type { FileChange } from '../protocol/message.js';
 import { reviewHunks, sameHunk, withHunk, withoutHunk, type ReviewHunk } from '../tools/support/reviewHunks.js';
+import { keptMs } from '../tools/support/snapshotStore.js';
 import { fileBytes, rawText, readFileText, type FileText } from '../tools/support/text.js';
 import type { FileChanges } from './fileChanges.js';
 import { KeptTexts, type ContentStore } from './keptTexts.js';
 
 /** Files under review at most; the oldest give way. */
 const MAX_PENDING = 500;
-/** Milliseconds for which contents are kept; a review that is older has nothing to compare with. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A file that turns changed and the person has not decided on. */
 export interface PendingReview {
@@ -73,7 +72,8 @@ export class Reviews {
 
   constructor(private readonly deps: ReviewDeps) {
     this.texts = new KeptTexts(deps.contents);
-    const oldest = deps.clock.now() - KEPT_MS;
+    // An older one has nothing to compare with.
+    const oldest = deps.clock.now() - keptMs;
     this.pending = deps.storage.load().filter(({ at }) => at > oldest);
     this.subscription = deps.bus.subscribe((event) => {
       this.heard(event);

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 
-/** Counts for people, as they stand in the line of a tool. */
+/** Counts for people. */
 export const counts = {
   lines: (count: number): string => (count === 1 ? t('1 line') : t('{0} lines', count)),
   files: (count: number): string => (count === 1 ? t('1 file') : t('{0} files', count)),

@@ -5,6 +5,7 @@ import type { Languages } from '../../platform/languages.js';
 import { plain } from '../../platform/plainText.js';
 import type { Clock, Disposable, Files, Search, Workspace } from '../../platform/ports.js';
 import type { MentionItem } from '../../protocol/wire.js';
+import { counts } from '../../tools/support/counts.js';
 import type { WayBack } from '../../tools/support/snapshots.js';
 import type { CodeActions } from '../code/codeActions.js';
 import type { ProposalFiles } from '../review/proposalFiles.js';
@@ -167,6 +168,5 @@ async function examples(workspace: Workspace): Promise<string[]> {
 
 async function remembered(app: App): Promise<string> {
   const facts = await app.rememberedFacts().catch(() => 0);
-  if (facts === 0) return t('Nothing yet');
-  return facts === 1 ? t('1 line') : t('{0} lines', facts);
+  return facts === 0 ? t('Nothing yet') : counts.lines(facts);
 }
