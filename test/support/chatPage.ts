@@ -82,15 +82,20 @@ function textboxOf(frame: Frame): Locator {
 
 /** A webview is a frame in a frame in the window, and only the inner one holds the page. */
 async function findChat(page: Page): Promise<Frame | undefined> {
+  return (await framesWith(page, (frame) => frame.locator('[role="log"][aria-label="Conversation"]')))[0];
+}
+
+/** The frames of a window in which something is, in their order. */
+export async function framesWith(page: Page, what: (frame: Frame) => Locator): Promise<Frame[]> {
+  const found: Frame[] = [];
   for (const frame of page.frames()) {
-    const count = await frame
-      .locator('[role="log"][aria-label="Conversation"]')
+    const count = await what(frame)
       .count()
       // A frame may go away while it is asked.
       .catch(() => 0);
-    if (count > 0) return frame;
+    if (count > 0) found.push(frame);
   }
-  return undefined;
+  return found;
 }
 
 /**

@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
-
-const root = join(import.meta.dirname, '../..');
+import { codeFiles, parseSource } from './sourceFiles.js';
 
 /** A call of `t` in the sources. */
 export interface TranslatedText {
@@ -44,9 +41,9 @@ const SHOWN_AS = new Set([
 
 /** Every `t(…)` below these folders. Throws where what is to be translated is no literal: it could not be found. */
 export function translatedTexts(...folders: string[]): TranslatedText[] {
-  return folders.flatMap(sources).flatMap((path) => {
+  return folders.flatMap(codeFiles).flatMap((path) => {
     const found: TranslatedText[] = [];
-    const file = parse(path);
+    const file = parseSource(path);
     const visit = (node: ts.Node, inFunction: boolean): void => {
       if (isTranslation(node)) {
         const place = placeOf(file, node);
@@ -63,9 +60,9 @@ export function translatedTexts(...folders: string[]): TranslatedText[] {
 
 /** What the sources below a folder give VS Code to show without `t`: arguments of its messages and properties of its items. */
 export function bareTexts(folder: string): BareText[] {
-  return sources(folder).flatMap((path) => {
+  return codeFiles(folder).flatMap((path) => {
     const found: BareText[] = [];
-    const file = parse(path);
+    const file = parseSource(path);
     const look = (node: ts.Node): void => {
       if (ts.isCallExpression(node)) return;
       if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
@@ -137,15 +134,4 @@ function nameOf(callee: ts.Expression): string {
 
 function placeOf(file: ts.SourceFile, node: ts.Node): string {
   return `${file.fileName}:${String(file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1)}`;
-}
-
-function parse(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
-}
-
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .sort();
 }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { readFileSync, existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { codeFiles, parseSource } from '../support/sourceFiles.js';
 
 /** What a process or a thread is started with: these do something at once, and everything else only defines. */
 const ENTRIES = ['src/cli.ts', 'src/memory/tokenWorker.ts', 'src/memory/recallWorker.ts', 'src/tools/webWorker.ts'];
@@ -30,18 +31,6 @@ interface Import {
   typeOnly: boolean;
 }
 
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return sources(path);
-    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
-  });
-}
-
-function parse(file: string): ts.SourceFile {
-  return ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
-}
-
 function importsOf(file: string): Import[] {
   const found: Import[] = [];
   const visit = (node: ts.Node): void => {
@@ -55,7 +44,7 @@ function importsOf(file: string): Import[] {
     }
     ts.forEachChild(node, visit);
   };
-  visit(parse(file));
+  visit(parseSource(file));
   return found;
 }
 
@@ -73,8 +62,8 @@ const layerOf = (file: string): number => {
   return LAYERS.findIndex((layer) => layer.includes(room));
 };
 
-const src = sources('src');
-const webview = sources('webview');
+const src = codeFiles('src');
+const webview = codeFiles('webview');
 
 describe('the house', () => {
   it('has a layer for every file of src', () => {
@@ -139,7 +128,7 @@ describe('the house', () => {
 
   it('has no barrels', () => {
     const barrels = [...src, ...webview].filter((file) => {
-      const statements = parse(file).statements;
+      const statements = parseSource(file).statements;
       return (
         statements.length > 0 &&
         statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier)
@@ -152,7 +141,7 @@ describe('the house', () => {
     const wrong = src
       .filter((file) => !ENTRIES.includes(file))
       .flatMap((file) =>
-        parse(file)
+        parseSource(file)
           .statements.filter(
             (statement) =>
               ts.isExpressionStatement(statement) || ts.isForOfStatement(statement) || ts.isIfStatement(statement),

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { OTHER_AGENTS_PARAMS } from '../../src/tools/forOtherAgents.js';
+import { sourceFiles } from '../support/sourceFiles.js';
 import { manifestIn } from '../support/manifest.js';
 import { configurationManifest, settingsSchema } from '../../src/config/schema.js';
 
@@ -26,10 +27,7 @@ const { contributes } = manifestIn('package.nls.json') as Manifest;
 
 /** Every source file below a folder, as one text each. */
 function sources(folder: string): { path: string; text: string }[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .map((path) => ({ path, text: read(path) }));
+  return sourceFiles(folder).map((path) => ({ path, text: read(path) }));
 }
 
 describe('package.json', () => {

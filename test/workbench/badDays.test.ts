@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { framesWith } from '../support/chatPage.js';
 import { approvalCard, button, type ModelWorkbench, openWithModel, textbox } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
 
@@ -30,15 +31,10 @@ describe('bad days of the chat', () => {
   };
   /** Wherever the view is now. */
   const chatAgain = async (former: Frame) => {
+    const log = (frame: Frame) => frame.getByRole('log', { name: 'Conversation' });
     chat = await until('the page', async () => {
-      for (const frame of workbench.page.frames()) {
-        const count = await frame
-          .getByRole('log', { name: 'Conversation' })
-          .count()
-          // A frame may go away while it is asked.
-          .catch(() => 0);
-        if (count > 0 && (frame !== former || (await approvalCard(frame).count()) > 0)) return frame;
-      }
+      for (const frame of await framesWith(workbench.page, log))
+        if (frame !== former || (await approvalCard(frame).count()) > 0) return frame;
       return undefined;
     });
   };

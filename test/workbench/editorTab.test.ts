@@ -8,6 +8,7 @@ import {
   textbox,
   transcriptOf,
 } from '../support/modelWorkbench.js';
+import { framesWith } from '../support/chatPage.js';
 import { isConsolidation } from '../support/consolidation.js';
 import { until } from '../support/until.js';
 
@@ -34,17 +35,7 @@ describe('a chat in an editor tab', () => {
     await workbench?.close();
   });
 
-  const frames = async (page: Page): Promise<Frame[]> => {
-    const found: Frame[] = [];
-    for (const frame of page.frames()) {
-      const count = await frame
-        .locator('[role="log"][aria-label="Conversation"]')
-        .count()
-        .catch(() => 0);
-      if (count > 0) found.push(frame);
-    }
-    return found;
-  };
+  const frames = (page: Page) => framesWith(page, (frame) => frame.locator('[role="log"][aria-label="Conversation"]'));
   /** The page that is not in the side bar: VS Code shows it where the editors are. */
   const tabFrame = (page: Page = workbench.page) =>
     until('the chat in the tab', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { framesWith } from '../support/chatPage.js';
 import { until } from '../support/until.js';
 import { openWorkbench, type Workbench } from '../support/workbench.js';
 
@@ -48,17 +49,8 @@ describe('VS Code in 简体中文', () => {
   });
 
   it('shows the page in Chinese', async () => {
-    chat = await until('the page', async () => {
-      for (const frame of workbench.page.frames()) {
-        const count = await frame
-          .getByText(zh('What shall we do?'))
-          .count()
-          // A frame may go away while it is asked.
-          .catch(() => 0);
-        if (count > 0) return frame;
-      }
-      return undefined;
-    });
+    const welcomed = (frame: Frame) => frame.getByText(zh('What shall we do?'));
+    chat = await until('the page', async () => (await framesWith(workbench.page, welcomed))[0]);
     expect(await chat.evaluate(() => document.documentElement.lang)).toBe('zh-cn');
     await chat.getByRole('textbox', { name: zh('Message Nanobot') }).waitFor();
     await chat.getByRole('button', { name: zh('Switch session (now {0})', zh('New chat/title of a chat')) }).waitFor();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { framesWith } from '../support/chatPage.js';
 import { button, type ModelWorkbench, openWithModel } from '../support/modelWorkbench.js';
 import { until } from '../support/until.js';
 
@@ -104,13 +105,9 @@ describe('choosing a model', () => {
 
   it('shows what the week used, by day and source', async () => {
     await workbench.runCommand('Nanobot: Show Usage');
-    const table = await until('the table', async () => {
-      for (const frame of workbench.page.frames()) {
-        const found = frame.locator('table', { hasText: 'Subagents' });
-        if ((await found.count().catch(() => 0)) > 0) return found;
-      }
-      return undefined;
-    });
+    const tableIn = (frame: Frame) => frame.locator('table', { hasText: 'Subagents' });
+    const frame = await until('the table', async () => (await framesWith(workbench.page, tableIn))[0]);
+    const table = tableIn(frame);
     await table.getByText('Together').waitFor();
     expect(await table.locator('tr').count()).toBe(9);
     await workbench.screenshot('usage');
